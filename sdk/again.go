@@ -17,21 +17,6 @@ const (
 	againGrace = 500 * time.Millisecond // then the second run is abandoned
 )
 
-// OnFailure sets a function that describes failures of Play and Bot better than
-// their error does, with the help of a second run. It is for the interpreter: an
-// author does not call it.
-//
-// The function gets the error of Play or Bot, or nil if the referee is silent, and
-// returns the error that is reported instead; for a silent referee, nil if it found
-// nothing. Again runs the same match, or bot, with the same answers, or lines, and
-// with the functions of another Game. It calls sent each time the referee sends or
-// gets anything, and returns the error of the function; nil: it returned none. If ctx
-// ends before the match has used all answers, it returns an error. The
-// function must return when ctx ends, and can be called by several goroutines.
-func (g *Game) OnFailure(explain func(ctx context.Context, why error, again func(g *Game, sent func()) error) error) {
-	g.explain = explain
-}
-
 // again is what a second run of a match needs.
 type again struct {
 	game  *Game
@@ -75,7 +60,12 @@ func (a *again) explain(why error, run func(ctx context.Context, g *Game, sent f
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return a.game.explain(ctx, why, func(g *Game, sent func()) error { return run(ctx, g, sent) })
+	return a.describe(ctx, why, run)
+}
+
+// describe calls the function of driver.Game.OnFailure.
+func (a *again) describe(ctx context.Context, why error, run func(ctx context.Context, g *Game, sent func()) error) error {
+	return a.game.explain(ctx, why, func(g driver.Game, sent func()) error { return run(ctx, (*Game)(g.(*driven)), sent) })
 }
 
 // play runs the referee again.
@@ -96,7 +86,7 @@ func (a *again) play(ctx context.Context, g *Game, sent func()) error {
 			*err = g.Play(m)
 			return *err
 		}
-		second.Run(s, d)
+		second.run(s, d)
 	})
 }
 

@@ -41,16 +41,16 @@ func TestSecondRunWhoseTimeEndsBeforeThePlaceOfTheFailureHasAnError(t *testing.T
 				g := sdk.Game{Name: "x", Title: "X", MinPlayers: 1, MaxPlayers: 1, Timeout: 10, Play: play(2, func() error { return errors.New("failed") })}
 				second := g
 				var got error
-				g.OnFailure(func(ctx context.Context, why error, again func(*sdk.Game, func()) error) error {
+				driver.Of(&g).OnFailure(func(ctx context.Context, why error, again func(driver.Game, func()) error) error {
 					second.Play = play(tt.asks, func() error {
 						<-ctx.Done()
 						runtime.Goexit() // as the interpreter does
 						return nil
 					})
-					got = again(&second, func() {})
+					got = again(driver.Of(&second), func() {})
 					return why
 				})
-				g.Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
+				driver.Of(&g).Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
 				if (got != nil) != tt.fails {
 					t.Errorf("got error %v of the second run, want one: %v", got, tt.fails)
 				}
@@ -91,11 +91,11 @@ func TestBotThatHasReadTooMuchIsNotRunAgain(t *testing.T) {
 				}}
 				second := g
 				second.Bot = bot(&again)
-				g.OnFailure(func(_ context.Context, why error, again func(*sdk.Game, func()) error) error {
-					_ = again(&second, func() {})
+				driver.Of(&g).OnFailure(func(_ context.Context, why error, again func(driver.Game, func()) error) error {
+					_ = again(driver.Of(&second), func() {})
 					return why
 				})
-				g.Run(driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, obedient{})
+				driver.Of(&g).Run(driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, obedient{})
 				if first != lines || again != tt.want {
 					t.Errorf("the bot read %d lines, and in a second run %d, want %d and %d", first, again, lines, tt.want)
 				}

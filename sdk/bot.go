@@ -28,7 +28,7 @@ const (
 // ThinkParam is the name of the parameter, made with [Float], for the seconds that the
 // server's bots think about a move: sdk.Float(sdk.ThinkParam, …). Without this
 // parameter they think for a quarter of a second. The host's configuration limits it.
-const ThinkParam = "think"
+const ThinkParam = driver.ThinkParam
 
 // Bot is a seat held by the server, as the bot's code sees it: it reads the lines
 // that a player on that seat gets, and writes lines. Only the goroutine that runs
@@ -195,8 +195,10 @@ func (b *Bot) goesOn(share int, most time.Duration, thoughts int) (more, late bo
 
 // thoughtFor returns how long the bots of a match think about a move at most.
 func (g *Game) thoughtFor(s *Settings) time.Duration {
-	if p, ok := g.param(ThinkParam); ok && p.Kind == KindFloat {
-		return duration(s.Float(ThinkParam))
+	for _, p := range g.Params {
+		if p.Name == ThinkParam && p.Kind == driver.KindFloat {
+			return duration(s.Float(ThinkParam))
+		}
 	}
 	return ownThought
 }

@@ -79,7 +79,7 @@
 // # Turns with several questions
 //
 // Each question gives a seat the whole time. [Match.Refuse] lets a seat try again
-// in the time that is left, up to [MaxRefusals] lines in one turn:
+// in the time that is left, up to a hundred lines in one turn:
 //
 //	line, err := m.AskLine(seat)
 //	for err == nil && !legal(line) {
@@ -111,6 +111,6 @@
 // docs/writing-a-game.md writes a whole game with bot, tests and a board in the
 // browser, step by step; docs/scripts.md lists what a game that a host runs
 // from source can use; the examples of this package run as they are. Serve a game
-// with colosseum/sdk/plugin. [Game.Prepare] and [Game.Run] are for drivers, which
-// use colosseum/sdk/driver.
+// with colosseum/sdk/plugin. Package colosseum/sdk/driver is for programs that run
+// games.
 package sdk

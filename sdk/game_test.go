@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // valid is a game that Validate accepts.
@@ -44,7 +45,7 @@ func TestValidGamesAreAccepted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := valid()
 			tt.change(&g)
-			if err := g.Validate(); err != nil {
+			if err := driver.Of(&g).Validate(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -97,7 +98,7 @@ func TestInvalidGamesAreRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := valid()
 			tt.change(&g)
-			err := g.Validate()
+			err := driver.Of(&g).Validate()
 			if err == nil || !strings.HasPrefix(err.Error(), "sdk: game ") || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}

@@ -8,10 +8,12 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"colosseum/sdk/driver"
 )
 
-// MaxJSON is the longest line that ParseJSON reads, in bytes.
-const MaxJSON = 64 << 10
+// maxJSON is the longest line that ParseJSON reads, in bytes.
+const maxJSON = 64 << 10
 
 // JSON returns a value as one line of JSON, for games whose lines are messages. Exported
 // fields of structs become keys, by the rules of encoding/json. It panics for a value
@@ -28,7 +30,7 @@ func JSON(v any) string {
 
 // ParseJSON reads the value to which v points from a line, such as a player's answer. It
 // returns an error, which a player can read, unless the line is one JSON value of this
-// type without unknown keys, and at most [MaxJSON] bytes long. Keys that are missing
+// type without unknown keys, and at most 64 KiB long. Keys that are missing
 // leave their fields as they are; after an error, v can have changed. It panics if v is
 // not a pointer.
 func ParseJSON(line string, v any) error {
@@ -36,10 +38,10 @@ func ParseJSON(line string, v any) error {
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		panic("sdk: ParseJSON wants a pointer to the value, like &move")
 	}
-	if len(line) > MaxJSON {
-		return fmt.Errorf("invalid JSON: it has more than %d bytes", MaxJSON)
+	if len(line) > maxJSON {
+		return fmt.Errorf("invalid JSON: it has more than %d bytes", maxJSON)
 	}
-	if kind := target.Elem().Kind(); strings.Trim(line, space) == "null" && kind != reflect.Pointer && kind != reflect.Interface {
+	if kind := target.Elem().Kind(); strings.Trim(line, " \t\r\n") == "null" && kind != reflect.Pointer && kind != reflect.Interface {
 		return fmt.Errorf("invalid JSON: the value is null, want %s", jsonType(target.Elem().Type())) // else it would change nothing
 	}
 	d := json.NewDecoder(strings.NewReader(line))
@@ -60,7 +62,7 @@ func ParseJSON(line string, v any) error {
 	case err == io.ErrUnexpectedEOF:
 		return errors.New("invalid JSON: its end is missing")
 	}
-	return fmt.Errorf("invalid JSON: %s", shorten(strings.TrimPrefix(err.Error(), "json: ")))
+	return fmt.Errorf("invalid JSON: %s", driver.Shorten(strings.TrimPrefix(err.Error(), "json: ")))
 }
 
 // field names the place of a value with the wrong type.
@@ -68,7 +70,7 @@ func field(path string) string {
 	if path == "" {
 		return "the value"
 	}
-	return shorten(path)
+	return driver.Shorten(path)
 }
 
 // article puts an article before what encoding/json calls the type of a value, such as
@@ -77,7 +79,7 @@ func article(value string) string {
 	if value == "array" || value == "object" {
 		return "an " + value
 	}
-	return "a " + shorten(value)
+	return "a " + driver.Shorten(value)
 }
 
 // jsonType names the values that fit a type.

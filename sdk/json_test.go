@@ -49,9 +49,9 @@ func TestLinesThatAreNotTheMessageAreRefused(t *testing.T) {
 		{"a list", `[1]`, "invalid JSON: the value is an array, want an object"},
 		{"an object for a list", `{"To":{}}`, "invalid JSON: To is an object, want an array"},
 		{"a word for a truth", `{"sure":"yes"}`, "invalid JSON: sure is a string, want true or false"},
-		{"a long one", `"` + strings.Repeat("x", sdk.MaxJSON) + `"`, "invalid JSON: it has more than 65536 bytes"},
+		{"a long one", `"` + strings.Repeat("x", 64<<10) + `"`, "invalid JSON: it has more than 65536 bytes"},
 		{"null", " null ", "invalid JSON: the value is null, want an object"},
-		{"a deep one", strings.Repeat("[", sdk.MaxJSON), "invalid JSON: "},
+		{"a deep one", strings.Repeat("[", 64<<10), "invalid JSON: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var m move

@@ -194,7 +194,7 @@ func (m *Match) askSeats(seats []int, legal [][]string) []Answer {
 
 // Refuse refuses the last line of a seat and lets the seat try again: the next
 // question to it continues its turn, as after Resume. Refuse sends why to the
-// seat, unless it is empty. With MaxRefusals lines refused in one turn the seat
+// seat, unless it is empty. With a hundred lines refused in one turn the seat
 // forfeits, and Refuse returns ErrIllegal. If the seat has forfeited before,
 // Refuse only returns that error.
 func (m *Match) Refuse(seat int, why string) error {
@@ -207,7 +207,7 @@ func (m *Match) Refuse(seat int, why string) error {
 		m.Tell(seat, why)
 	}
 	m.turns[seat].refused++
-	if m.turns[seat].refused >= MaxRefusals {
+	if m.turns[seat].refused >= driver.MaxRefusals {
 		m.forfeit(seat, ErrIllegal)
 	}
 	return m.forfeits[seat]
@@ -226,11 +226,11 @@ func (m *Match) Resume(seat int) {
 }
 
 // SetTimeout changes the time for each answer from now on, in seconds, above 0
-// and at most MaxTimeout; the match starts with Timeout(). A resumed turn gets no
+// and at most 600; the match starts with Timeout(). A resumed turn gets no
 // additional time.
 func (m *Match) SetTimeout(seconds float64) {
-	if !(seconds > 0 && seconds <= MaxTimeout) {
-		panic("sdk: SetTimeout wants more than 0 and at most " + formatFloat(MaxTimeout) + " seconds")
+	if !(seconds > 0 && seconds <= driver.MaxTimeout) {
+		panic("sdk: SetTimeout wants more than 0 and at most " + formatFloat(driver.MaxTimeout) + " seconds")
 	}
 	m.timeout = seconds
 }

@@ -18,15 +18,8 @@ const (
 	textWeight = 64
 )
 
-// Run plays one match to its end and sends the result with the last frame. It is
-// for drivers: an author does not call it.
-//
-// Run must be called in a goroutine of its own: when the driver reports that the
-// match has been stopped, Run ends the calling goroutine (its deferred functions
-// run). While only bots are asked, that happens once they have answered or are
-// late. Each bot runs in its own goroutine, which ends at the bot's first Read or
-// Write after the end of the match.
-func (g *Game) Run(s driver.Setup, d driver.Driver) {
+// run plays one match to its end; see driver.Game.Run.
+func (g *Game) run(s driver.Setup, d driver.Driver) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),

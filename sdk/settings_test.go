@@ -19,7 +19,7 @@ func prepared(t *testing.T, r driver.Request) (got *sdk.Settings) {
 		got = s
 		return nil
 	}
-	if _, err := g.Prepare(r); err != nil {
+	if _, err := driver.Of(&g).Prepare(r); err != nil {
 		t.Fatal(err)
 	}
 	return got
@@ -31,25 +31,25 @@ func TestRequestIsCompletedWithDefaults(t *testing.T) {
 		t.Errorf("%d players, %d bots, timeout %v, want 2, 0 and 10", s.Players(), s.Bots(), s.Timeout())
 	}
 	if s.Int("rounds") != 5 || s.Float("pace") != 0.5 || s.Choice("bot") != "strong" || s.Float("rounds") != 5 {
-		t.Errorf("values %v, want the defaults", s.Values())
+		t.Errorf("rounds %d, pace %v, bot %q, want the defaults", s.Int("rounds"), s.Float("pace"), s.Choice("bot"))
 	}
 	g := valid()
 	g.Players = 3
-	if s, err := g.Prepare(driver.Request{}); err != nil || s.Players != 3 {
+	if s, err := driver.Of(&g).Prepare(driver.Request{}); err != nil || s.Players != 3 {
 		t.Errorf("%d players, error %v, want the game's default of 3", s.Players, err)
 	}
 }
 
 func TestTextIsReadInItsCanonicalForm(t *testing.T) {
 	g := valid()
-	g.Params = append(g.Params, start)
+	g.Params = append(g.Params, sdk.Text("start", "start position", "", 16))
 	g.Check = func(s *sdk.Settings) error {
 		if got, want := s.Text("start"), "W:W1, 2"; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		return nil
 	}
-	if _, err := g.Prepare(driver.Request{Args: map[string]string{"start": " W:W1, 2 "}}); err != nil {
+	if _, err := driver.Of(&g).Prepare(driver.Request{Args: map[string]string{"start": " W:W1, 2 "}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,7 +57,7 @@ func TestTextIsReadInItsCanonicalForm(t *testing.T) {
 func TestRequestIsTakenAsItIs(t *testing.T) {
 	g := valid()
 	players, timeout := 4, 0.1
-	got, err := g.Prepare(driver.Request{Players: &players, Bots: 3, Timeout: &timeout, Args: map[string]string{"rounds": "010", "bot": "random"}})
+	got, err := driver.Of(&g).Prepare(driver.Request{Players: &players, Bots: 3, Timeout: &timeout, Args: map[string]string{"rounds": "010", "bot": "random"}})
 	want := driver.Settings{Players: 4, Bots: 3, Timeout: 0.1, Params: map[string]string{"rounds": "10", "pace": "0.5", "bot": "random"}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
@@ -106,7 +106,7 @@ func TestRequestsAreRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g, r := valid(), driver.Request{}
 			tt.change(&g, &r)
-			if s, err := g.Prepare(r); err == nil || err.Error() != tt.want {
+			if s, err := driver.Of(&g).Prepare(r); err == nil || err.Error() != tt.want {
 				t.Errorf("settings %v, error %v, want %q", s, err, tt.want)
 			}
 		})

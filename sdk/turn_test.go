@@ -49,7 +49,7 @@ func TestTurnContinuesAfterARefusedLine(t *testing.T) {
 }
 
 func TestSeatForfeitsWithTheHundredthRefusedLineOfATurn(t *testing.T) {
-	bad := slices.Repeat([]any{"x"}, sdk.MaxRefusals-1)
+	bad := slices.Repeat([]any{"x"}, driver.MaxRefusals-1)
 	tests := []struct {
 		name  string
 		lines []any
@@ -93,8 +93,8 @@ func TestRefusalsAfterAPardonEndInAForfeitAgain(t *testing.T) {
 		}
 		return nil
 	}})
-	if n := len(got.questions()); n != sdk.MaxRefusals+1 {
-		t.Errorf("%d questions, want %d", n, sdk.MaxRefusals+1)
+	if n := len(got.questions()); n != driver.MaxRefusals+1 {
+		t.Errorf("%d questions, want %d", n, driver.MaxRefusals+1)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestBotHasOneClockForItsTurn(t *testing.T) {
 		ended driver.Ended
 	}{
 		{"slow", 3 * time.Second, 3, 10 * time.Second, "forfeit: timeout"},
-		{"quick", time.Millisecond, sdk.MaxRefusals - 1, sdk.MaxRefusals * time.Millisecond, "forfeit: illegal"},
+		{"quick", time.Millisecond, driver.MaxRefusals - 1, driver.MaxRefusals * time.Millisecond, "forfeit: illegal"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

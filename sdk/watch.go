@@ -154,7 +154,7 @@ func (w *watch) runAgain(steps int) error {
 	w.found = cancel
 	w.mu.Unlock()
 	a := w.match.again
-	return a.game.explain(ctx, nil, func(g *Game, sent func()) error { return a.play(ctx, g, sent) })
+	return a.describe(ctx, nil, a.play)
 }
 
 // look looks at the stack of the referee. At last it returns where the referee is.

@@ -21,7 +21,7 @@ var game = sdk.Game{
 		sdk.Choice("rules", "rules of the game", ruleNames()...),
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
 		sdk.Int("draw_after", "number of moves of each side, with kings and without a capture, after which the match ends; 0 for the limit of the rules", 0, 0, 1000),
-		sdk.Text("start", "position or opening: a FEN of draughts like W:W18,24,K10:B12,16,K22; moves like 21-17 9-13; several with ; between them, of which one is drawn; ballots for one of the federation's list; empty for the usual position", "", sdk.MaxText),
+		sdk.Text("start", "position or opening: a FEN of draughts like W:W18,24,K10:B12,16,K22; moves like 21-17 9-13; several with ; between them, of which one is drawn; ballots for one of the federation's list; empty for the usual position", "", 4096),
 		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "newcomer", "random"),
 		sdk.Float(sdk.ThinkParam, "number of seconds that the server bot thinks about a move", 0.25, 0.01, 10),
 	}, damathParams...),
@@ -57,7 +57,7 @@ func check(s *sdk.Settings) error {
 		}
 	}
 	for i := range damathParams {
-		if p := damathParams[i]; s.Values()[p.Name] != p.Default {
+		if p := damathParams[i]; s.Text(p.Name) != p.Default {
 			return errors.New("Invalid parameter " + p.Name + ": it is for rules=damath, not for rules=" + s.Choice("rules"))
 		}
 	}

@@ -32,6 +32,9 @@ type damathMatch struct {
 }
 
 // errTimeUp means that the time of the whole match is up.
+// minTimeout is the least time for an answer when the match has some left, in seconds.
+const minTimeout = 0.1
+
 var errTimeUp = errors.New("the time of the game is up")
 
 // playDamath is the referee of damath. The match begins at position.
@@ -223,7 +226,7 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 	case cut && left <= 0:
 		return "", errTimeUp
 	case cut:
-		d.m.SetTimeout(math.Max(left, sdk.MinTimeout))
+		d.m.SetTimeout(math.Max(left, minTimeout))
 	default:
 		d.m.SetTimeout(d.m.Timeout())
 	}
@@ -231,9 +234,9 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 	line, err := d.m.AskLine(seat)
 	// The match is over if its time is up, even if the player has answered. Times are
 	// whole milliseconds and a bot has its own clock, so after a timeout less than
-	// MinTimeout counts as no time left.
+	// minTimeout counts as no time left.
 	left = d.gameTime - d.m.Elapsed()
-	over := d.gameTime > 0 && (left <= 0 || err == sdk.ErrTimeout && left < sdk.MinTimeout)
+	over := d.gameTime > 0 && (left <= 0 || err == sdk.ErrTimeout && left < minTimeout)
 	if over && err != sdk.ErrDisconnected {
 		d.m.Pardon(seat)
 		return "", errTimeUp

@@ -349,7 +349,7 @@ func TestDamathParametersAreRefusedByOtherRules(t *testing.T) {
 		{"unknown rules", "turkish", "pace", "1", `Invalid rules of the game: rules="turkish" is not one of classic, italian`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := game.Prepare(driver.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
+			_, err := driver.Of(&game).Prepare(driver.Request{Players: &players, Args: map[string]string{"rules": tt.rules, tt.param: tt.value}})
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("got error %v, want %q", err, tt.want)
 			}

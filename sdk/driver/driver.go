@@ -2,10 +2,9 @@
 // such as the game's own process under a host, the terminal or a test. The author
 // of a game needs only package sdk.
 //
-// A driver asks the game's [colosseum/sdk.Game.Prepare] for the [Settings] of a
-// match, puts them into a [Setup] and calls [colosseum/sdk.Game.Run] with it.
-// Run plays the match, sends every [Frame] of the referee through [Driver.Send],
-// and returns when the match has ended.
+// A driver gets a [Game] from [Of], asks its Prepare for the [Settings] of a match, puts
+// them into a [Setup] and calls Run with it. Run plays the match, sends every [Frame] of
+// the referee through [Driver.Send], and returns when the match has ended.
 package driver
 
 import "time"

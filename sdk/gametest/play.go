@@ -120,7 +120,7 @@ func Play(m Match) (*Transcript, error) {
 	if m.Timeout != 0 {
 		request.Timeout = &m.Timeout
 	}
-	settings, err := m.Game.Prepare(request)
+	settings, err := driver.Of(m.Game).Prepare(request)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func Play(m Match) (*Transcript, error) {
 	d.stuck = make(chan struct{})
 	go func() { // ends with the match, or never: see driver.Setup.Stall
 		defer close(done)
-		m.Game.Run(driver.Setup{
+		driver.Of(m.Game).Run(driver.Setup{
 			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts, Judge: judge, Banks: banks, Stall: stall,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, d)

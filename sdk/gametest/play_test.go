@@ -168,8 +168,8 @@ func TestTurnHasOneClock(t *testing.T) {
 			if tt.seconds != nil && !slices.Equal(seconds, tt.seconds) {
 				t.Errorf("the timeouts are %v s, want %v", seconds, tt.seconds)
 			}
-			if tt.seconds == nil && len(seconds) != sdk.MaxRefusals {
-				t.Errorf("asked %d times, want %d", len(seconds), sdk.MaxRefusals)
+			if tt.seconds == nil && len(seconds) != driver.MaxRefusals {
+				t.Errorf("asked %d times, want %d", len(seconds), driver.MaxRefusals)
 			}
 			if ended := got.Result.Seats[0].Ended; ended != tt.ended || last.At != tt.at {
 				t.Errorf("ended as %q at %v, want %q at %v", ended, last.At, tt.ended, tt.at)

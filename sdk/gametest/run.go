@@ -76,7 +76,7 @@ var checks = []struct {
 	name  string
 	check func(game *sdk.Game) error
 }{
-	{"valid description", func(game *sdk.Game) error { return game.Validate() }},
+	{"valid description", func(game *sdk.Game) error { return driver.Of(game).Validate() }},
 	{"same seed, same match", checkSame},
 	{"random matches end", checkEnds},
 	{"every choice of parameters", checkChoices},
@@ -229,11 +229,11 @@ func checkScores(game *sdk.Game) error {
 
 // extremes returns values of a parameter: each choice, the least and the greatest
 // number, the latter at most 1000, or texts of which a game refuses most.
-func extremes(p sdk.Param) []string {
+func extremes(p driver.Param) []string {
 	switch p.Kind {
-	case sdk.KindChoice:
+	case driver.KindChoice:
 		return p.Choices
-	case sdk.KindText:
+	case driver.KindText:
 		return []string{"", p.Default, "x", "0 -1 99999999999999999999 ☃", strings.Repeat("x", int(p.Max))}
 	default:
 		return []string{fmt.Sprint(p.Min), fmt.Sprint(min(p.Max, 1000))}

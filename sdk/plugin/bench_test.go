@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -89,7 +90,7 @@ func overSocket(b *testing.B, game *sdk.Game) (push func(*wire.HostFrame) bool, 
 	if err != nil {
 		b.Fatal(err)
 	}
-	go playOver(socket, game) // ends when the host's end is closed
+	go playOver(socket, driver.Of(game)) // ends when the host's end is closed
 	out := wire.NewWriter[*wire.HostFrame](host)
 	b.Cleanup(out.Close)
 	return out.Push, wire.NewGameReader(host, math.MaxInt32).Read
@@ -102,7 +103,7 @@ func overGRPC(b *testing.B, game *sdk.Game) (push func(*wire.HostFrame) bool, ne
 	}
 	s := newGRPCServer(nil)
 	b.Cleanup(s.Stop)
-	wire.RegisterGameServer(s, &server{game: game})
+	wire.RegisterGameServer(s, &server{game: driver.Of(game)})
 	go func() { _ = s.Serve(listener) }() // ends with s.Stop
 	connection, err := grpc.NewClient("unix:"+listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window)) // as the host does

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -33,14 +34,14 @@ func FuzzHostFrames(f *testing.F) {
 			return
 		}
 		for _, frame := range batch.Frames {
-			if frame.Start != nil && len(frame.Start.Seats) > sdk.MaxSeats {
+			if frame.Start != nil && len(frame.Start.Seats) > driver.MaxSeats {
 				return // Prepare refuses that many
 			}
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		out := wire.NewQueue[*wire.GameFrame]()
-		m := newMatches(&game, out)
+		m := newMatches(driver.Of(&game), out)
 		sent := make(chan error, 1)
 		go func() { // ends with ctx
 			sent <- out.Run(ctx, func(frames []*wire.GameFrame) error {

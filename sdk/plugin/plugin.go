@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -25,11 +26,12 @@ import (
 // match on the terminal. It is called once, by main, and exits the process with
 // status 1 if the description of the game is invalid.
 func Serve(game sdk.Game) {
-	if err := game.Validate(); err != nil {
+	g := driver.Of(&game)
+	if err := g.Validate(); err != nil {
 		fail(err)
 	}
 	if os.Getenv(wire.CookieKey) != wire.CookieValue {
-		if err := onTerminal(&game, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		if err := onTerminal(g, os.Args[1:], os.Stdin, os.Stdout); err != nil {
 			fail(err)
 		}
 		return
@@ -37,7 +39,7 @@ func Serve(game sdk.Game) {
 	if err := holdLifeline(); err != nil {
 		fail(err)
 	}
-	s, err := newServer(&game)
+	s, err := newServer(g)
 	if err != nil {
 		fail(err)
 	}

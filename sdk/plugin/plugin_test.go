@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	case "good":
 		Serve(game)
 	case "bare":
-		bare(&server{game: &game})
+		bare(&server{game: driver.Of(&game)})
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -45,13 +44,13 @@ func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
 // server implements the service.
 type server struct {
 	wire.UnimplementedGameServer
-	game   *sdk.Game
+	game   driver.Game
 	frames bool // travel over the socket of the host instead of Play's stream
 }
 
 // newServer returns the server of a game. If the host has passed on a socket for
 // frames, the matches are played over it.
-func newServer(game *sdk.Game) (*server, error) {
+func newServer(game driver.Game) (*server, error) {
 	fd, err := descriptor(wire.FramesKey)
 	if fd == 0 {
 		return &server{game: game}, err
@@ -65,7 +64,7 @@ func newServer(game *sdk.Game) (*server, error) {
 }
 
 func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
-	g := s.game
+	g := s.game.Describe()
 	d := &wire.Description{
 		Name: g.Name, Title: g.Title, Rules: g.Rules, Timeout: g.Timeout, Delay: g.Delay,
 		MinPlayers: uint32(g.MinPlayers), MaxPlayers: uint32(g.MaxPlayers), MaxBots: uint32(g.MaxBots),
@@ -134,7 +133,7 @@ func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameB
 
 // playOver carries all matches over a socket. When the host closes it, playOver stops
 // them and returns.
-func playOver(socket *os.File, game *sdk.Game) {
+func playOver(socket *os.File, game driver.Game) {
 	defer socket.Close()
 	out := wire.NewWriter[*wire.GameFrame](socket)
 	defer out.Close()
@@ -159,14 +158,14 @@ type queue interface {
 
 // matches are the matches that are being played.
 type matches struct {
-	game *sdk.Game
+	game driver.Game
 	out  queue
 
 	mu      sync.Mutex             // guards the field below
 	running map[uint64]*wireDriver // by the host's number
 }
 
-func newMatches(game *sdk.Game, out queue) *matches {
+func newMatches(game driver.Game, out queue) *matches {
 	return &matches{game: game, out: out, running: map[uint64]*wireDriver{}}
 }
 

@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -74,7 +75,7 @@ func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := bufconn.Listen(1 << 20)
 		s := newGRPCServer(nil)
-		wire.RegisterGameServer(s, &server{game: &game})
+		wire.RegisterGameServer(s, &server{game: driver.Of(&game)})
 		go func() { _ = s.Serve(listener) }() // ends with s.Stop
 		connection, err := grpc.NewClient("passthrough:///game",
 			grpc.WithTransportCredentials(insecure.NewCredentials()),

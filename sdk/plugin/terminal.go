@@ -9,12 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
 // onTerminal runs a game that was started by hand, with its arguments.
-func onTerminal(game *sdk.Game, args []string, in io.Reader, out io.Writer) error {
+func onTerminal(game driver.Game, args []string, in io.Reader, out io.Writer) error {
+	about := game.Describe()
 	if len(args) == 0 || args[0] != "play" {
 		fmt.Fprintf(out, `This program is %s (%s), a game for a Colosseum host.
 
@@ -23,8 +23,8 @@ To play one match on this terminal:
 
     %s play [players=N] [name=value]...
 
-`, game.Name, game.Title, "./"+game.Name)
-		for _, p := range game.Params {
+`, about.Name, about.Title, "./"+about.Name)
+		for _, p := range about.Params {
 			fmt.Fprintf(out, "    %s=…   %s\n", p.Name, p.Usage())
 		}
 		return nil
@@ -51,7 +51,7 @@ To play one match on this terminal:
 		return err
 	}
 	players := settings.Players
-	request.Bots = min(game.MaxBots, players-1)
+	request.Bots = min(about.MaxBots, players-1)
 	if settings, err = game.Prepare(request); err != nil {
 		return err
 	}

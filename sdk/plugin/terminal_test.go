@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // started returns the output of a game that is started by hand.
 func started(t *testing.T, game sdk.Game, input string, args ...string) string {
 	t.Helper()
 	var out strings.Builder
-	if err := onTerminal(&game, args, strings.NewReader(input), &out); err != nil {
+	if err := onTerminal(driver.Of(&game), args, strings.NewReader(input), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -79,7 +80,7 @@ func TestArgumentsOfAMatchAreChecked(t *testing.T) {
 		t.Run(tt.arg, func(t *testing.T) {
 			game := digits()
 			var out strings.Builder
-			err := onTerminal(&game, []string{"play", tt.arg}, strings.NewReader("1\n"), &out)
+			err := onTerminal(driver.Of(&game), []string{"play", tt.arg}, strings.NewReader("1\n"), &out)
 			if err == nil || err.Error() != tt.want || out.Len() > 0 {
 				t.Errorf("error %v, output %q, want %q", err, out.String(), tt.want)
 			}

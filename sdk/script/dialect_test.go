@@ -119,12 +119,12 @@ func interpreted(t *testing.T, e entry) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	settings, err := g.Prepare(driver.Request{})
+	settings, err := driver.Of(g).Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var again result
-	g.Run(driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
+	driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
 	if string(again) != g.Title {
 		return g.Title + ", and as a referee " + string(again)
 	}

@@ -324,12 +324,12 @@ func TestReferee(t *testing.T) {
 		t.Skip("for TestRefereeThatDoesNotEndIsReportedWithItsLines")
 	}
 	g := load(t, game(t, loops[number].code))
-	settings, err := g.Prepare(driver.Request{})
+	settings, err := driver.Of(g).Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &endDriver{end: make(chan *driver.Result, 1)}
-	go g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 2 * time.Second, Thoughts: 1}, d) // ends with the process
+	go driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 2 * time.Second, Thoughts: 1}, d) // ends with the process
 	if end := <-d.end; end.Aborted && end.Stuck {
 		fmt.Printf("result: %s\n", end.Reason)
 	}
@@ -469,7 +469,7 @@ func check(s *sdk.Settings) error {
 `
 	g := load(t, folder(t, "play.go\n"+head+code+strings.Replace(idleBot+tail, "Play: play", "Check: check, Play: play", 1)))
 	two := 2
-	_, err := g.Prepare(driver.Request{Players: &two})
+	_, err := driver.Of(g).Prepare(driver.Request{Players: &two})
 	if want := "play.go:14: index out of range [1] with length 1 in check (most = [1])"; err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %s", err, want)
 	}

@@ -108,7 +108,7 @@ func main() {
 	plugin.Serve(sdk.Game{Name: "x", Title: "X", MinPlayers: 1, MaxPlayers: 1, Timeout: 10, Play: play, Check: check})
 }
 `))
-	_, err = g.Prepare(driver.Request{})
+	_, err = driver.Of(g).Prepare(driver.Request{})
 	// The second run, which finds the value, has a second; a busy machine can need more.
 	if want := `^play.go:12: endless recursion in down( \(n = \d+\))?$`; !regexp.MustCompile(want).MatchString(fmt.Sprint(err)) {
 		t.Errorf("in Check: got error %v, want %s", err, want)

@@ -74,7 +74,7 @@ func each(f func(int)) {
 	}
 }
 `))
-	settings, err := g.Prepare(driver.Request{})
+	settings, err := driver.Of(g).Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func each(f func(int)) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		g.Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
+		driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
 		t.Error("Run returned, want its goroutine to end")
 	}()
 	<-done
@@ -215,7 +215,7 @@ func main() {
 }
 `, file("errors.go", "import \"errors\"\n\nfunc fault(text string) error { return errors.New(text) }\n")))
 	for size, want := range map[string]string{"0": "<nil>", "1": "size must not be 1", "7": "play.go:15: index out of range [7] with length 2 in check (odd = [1 3])"} {
-		_, err := g.Prepare(driver.Request{Args: map[string]string{"size": size}})
+		_, err := driver.Of(g).Prepare(driver.Request{Args: map[string]string{"size": size}})
 		if fmt.Sprint(err) != want {
 			t.Errorf("size %s: got error %v, want %s", size, err, want)
 		}

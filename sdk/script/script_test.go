@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
 )
@@ -76,7 +77,7 @@ func load(t testing.TB, dir string) *sdk.Game {
 	t.Helper()
 	g, err := script.Load(dir)
 	if err == nil {
-		err = g.Validate()
+		err = driver.Of(g).Validate()
 	}
 	if err != nil {
 		t.Fatalf("got error %v, want a game", err)

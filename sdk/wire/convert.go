@@ -4,12 +4,11 @@ import (
 	"strings"
 	"time"
 
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
 // EncodeParam returns a parameter as a message.
-func EncodeParam(p sdk.Param) *Param {
+func EncodeParam(p driver.Param) *Param {
 	return &Param{
 		Name: p.Name, Description: p.Description, DefaultValue: p.Default,
 		Kind: Param_Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
@@ -17,10 +16,10 @@ func EncodeParam(p sdk.Param) *Param {
 }
 
 // DecodeParam returns a parameter from a message.
-func DecodeParam(p *Param) sdk.Param {
-	return sdk.Param{
+func DecodeParam(p *Param) driver.Param {
+	return driver.Param{
 		Name: p.Name, Description: p.Description, Default: p.DefaultValue,
-		Kind: sdk.Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
+		Kind: driver.Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
 	}
 }
 

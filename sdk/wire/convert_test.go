@@ -109,7 +109,7 @@ func TestNumbersOfTheWireAreThoseOfTheSDK(t *testing.T) {
 			t.Errorf("audience %d, want that of %v, %d", a, to, to)
 		}
 	}
-	kinds := map[sdk.Kind]Param_Kind{sdk.KindInt: Param_INT, sdk.KindFloat: Param_FLOAT, sdk.KindChoice: Param_CHOICE}
+	kinds := map[driver.Kind]Param_Kind{driver.KindInt: Param_INT, driver.KindFloat: Param_FLOAT, driver.KindChoice: Param_CHOICE}
 	for k, kind := range kinds {
 		if int(k) != int(kind) {
 			t.Errorf("kind %d, want that of %v, %d", k, kind, kind)

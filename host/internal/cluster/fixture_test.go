@@ -319,7 +319,7 @@ type duelEngine struct{}
 
 func (duelEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	game := sdk.Game{Name: "duel", MinPlayers: 2, MaxPlayers: 2, Timeout: 30}
-	return game.Prepare(r)
+	return driver.Of(&game).Prepare(r)
 }
 
 func (duelEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {

@@ -11,7 +11,7 @@ import (
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Peers are the other hosts as Matches uses them: a *Cluster.
@@ -142,8 +142,8 @@ func (m *Matches) create(ctx context.Context, body []byte) (any, error) {
 // check checks the fields that the lobby does not check.
 func (r *creation) check() error {
 	switch {
-	case len(r.Players) > sdk.MaxSeats || len(r.Order) > sdk.MaxSeats || r.Open < 0 || r.Open > sdk.MaxSeats:
-		return fmt.Errorf("a match has at most %d seats", sdk.MaxSeats)
+	case len(r.Players) > driver.MaxSeats || len(r.Order) > driver.MaxSeats || r.Open < 0 || r.Open > driver.MaxSeats:
+		return fmt.Errorf("a match has at most %d seats", driver.MaxSeats)
 	case r.Within <= 0 || r.Within > maxWithin:
 		return fmt.Errorf("a match cannot wait for %v", r.Within)
 	case len(r.Address) > maxText || len(r.Player) > maxText:

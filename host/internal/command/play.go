@@ -21,7 +21,6 @@ import (
 	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
@@ -184,12 +183,12 @@ func plural(n int, one, many string) string {
 func requestOf(cmd *cli.Command) (driver.Request, error) {
 	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
 	switch {
-	case r.Bots < 0 || r.Bots > sdk.MaxSeats:
-		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", sdk.MaxSeats, r.Bots)
+	case r.Bots < 0 || r.Bots > driver.MaxSeats:
+		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", driver.MaxSeats, r.Bots)
 	case cmd.Int("matches") < 1 || cmd.Int("matches") > maxSeries:
 		return r, fmt.Errorf("--matches must be from 1 to %d", maxSeries)
-	case cmd.IsSet("players") && (cmd.Int("players") < 1 || cmd.Int("players") > sdk.MaxSeats):
-		return r, fmt.Errorf("--players must be from 1 to %d", sdk.MaxSeats)
+	case cmd.IsSet("players") && (cmd.Int("players") < 1 || cmd.Int("players") > driver.MaxSeats):
+		return r, fmt.Errorf("--players must be from 1 to %d", driver.MaxSeats)
 	case cmd.Int("parallel") < 1:
 		return r, errors.New("--parallel must be at least 1")
 	}

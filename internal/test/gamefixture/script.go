@@ -31,7 +31,7 @@ func BenchmarkScript(b *testing.B, game *sdk.Game, args map[string]string, posit
 	if err != nil {
 		b.Fatal(err)
 	}
-	settings, err := game.Prepare(driver.Request{Args: args})
+	settings, err := driver.Of(game).Prepare(driver.Request{Args: args})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func run(game *sdk.Game, s driver.Setup, d driver.Driver) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		game.Run(s, d)
+		driver.Of(game).Run(s, d)
 	}()
 	<-done
 }

@@ -10,7 +10,7 @@ import (
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // The answers of the API. openapi.json describes them, and a test compares both.
@@ -195,12 +195,12 @@ func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	for _, p := range o.Params {
 		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}
 		switch p.Kind {
-		case sdk.KindInt, sdk.KindFloat:
+		case driver.KindInt, driver.KindFloat:
 			param.Kind, param.Min, param.Max = "int", &p.Min, &p.Max
-			if p.Kind == sdk.KindFloat {
+			if p.Kind == driver.KindFloat {
 				param.Kind = "float"
 			}
-		case sdk.KindText:
+		case driver.KindText:
 			param.Kind, param.Max = "text", &p.Max
 		default:
 			param.Kind, param.Choices = "choice", p.Choices

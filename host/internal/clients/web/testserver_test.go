@@ -228,7 +228,7 @@ func (c fakeCatalog) Find(name string) (*catalog.Offer, error) {
 	if name == "whisper" { // echo that spectators see later
 		o, err := c.Find("echo")
 		whisper := *o
-		whisper.Name, whisper.Delay = name, sdk.MaxDelay
+		whisper.Name, whisper.Delay = name, driver.MaxDelay
 		return &whisper, err
 	}
 	return nil, catalog.ErrUnknown
@@ -302,7 +302,7 @@ var echo = sdk.Game{
 type fakeGame struct{ game *sdk.Game }
 
 func (g fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return g.game.Prepare(r)
+	return driver.Of(g.game).Prepare(r)
 }
 
 func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
@@ -311,7 +311,7 @@ func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, err
 	for _, s := range start.Seats {
 		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
 	}
-	go g.game.Run(setup, m) // ends with the match
+	go driver.Of(g.game).Run(setup, m) // ends with the match
 	return m, nil
 }
 

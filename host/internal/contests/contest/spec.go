@@ -15,7 +15,7 @@ import (
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/contests/standings"
 	"colosseum/protocol"
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Ladder is the format of a contest without rounds and without an end.
@@ -216,8 +216,8 @@ func (s *Spec) check() error {
 		return errors.New("parallel: it must not be negative")
 	case s.Grace < 0 || s.Grace > 24*time.Hour:
 		return errors.New("grace: it is not from 0 to 24h")
-	case s.Timeout != 0 && !(s.Timeout >= sdk.MinTimeout && s.Timeout <= sdk.MaxTimeout): // nor is it NaN, which JSON cannot express
-		return fmt.Errorf("timeout: %v is not from %v to %v seconds", s.Timeout, sdk.MinTimeout, sdk.MaxTimeout)
+	case s.Timeout != 0 && !(s.Timeout >= driver.MinTimeout && s.Timeout <= driver.MaxTimeout): // nor is it NaN, which JSON cannot express
+		return fmt.Errorf("timeout: %v is not from %v to %v seconds", s.Timeout, driver.MinTimeout, driver.MaxTimeout)
 	case len(s.Args) > maxArgs:
 		return fmt.Errorf("args: more than %d", maxArgs)
 	case !slices.Contains([]Seeding{SeedByEntry, SeedByRating, SeedRandomly}, s.Seeding):

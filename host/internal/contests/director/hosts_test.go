@@ -407,7 +407,7 @@ func (g simGames) Find(name string) (*catalog.Offer, error) {
 
 func (simGames) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	game := sdk.Game{Name: "duel", MinPlayers: 2, Players: 2, MaxPlayers: 2, Timeout: 30}
-	return game.Prepare(r)
+	return driver.Of(&game).Prepare(r)
 }
 
 func (simGames) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {

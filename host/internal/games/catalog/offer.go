@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/games/engine"
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -21,7 +21,7 @@ import (
 type Offer struct {
 	Name, Title string
 	Rules       string // Markdown
-	Params      []sdk.Param
+	Params      []driver.Param
 	Plugin      string
 	Version     string
 	Engine      Engine
@@ -103,8 +103,8 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		o.Title = c.Title
 	}
 	if c.Timeout != 0 {
-		if !(c.Timeout >= sdk.MinTimeout && c.Timeout <= sdk.MaxTimeout) {
-			return nil, fmt.Errorf("timeout: %v is not from %v to %v seconds", c.Timeout, sdk.MinTimeout, sdk.MaxTimeout)
+		if !(c.Timeout >= driver.MinTimeout && c.Timeout <= driver.MaxTimeout) {
+			return nil, fmt.Errorf("timeout: %v is not from %v to %v seconds", c.Timeout, driver.MinTimeout, driver.MaxTimeout)
 		}
 		o.Timeout = c.Timeout
 	}
@@ -115,8 +115,8 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		o.MaxBots = *c.MaxBots
 	}
 	if c.Delay != 0 {
-		if !(c.Delay >= o.Delay && c.Delay <= sdk.MaxDelay) {
-			return nil, fmt.Errorf("delay: %v is not from the plugin's own %v to %d seconds", c.Delay, o.Delay, sdk.MaxDelay)
+		if !(c.Delay >= o.Delay && c.Delay <= driver.MaxDelay) {
+			return nil, fmt.Errorf("delay: %v is not from the plugin's own %v to %d seconds", c.Delay, o.Delay, driver.MaxDelay)
 		}
 		o.Delay = c.Delay
 	}
@@ -154,7 +154,7 @@ func (o Offer) named(name string, c config.Game, rules string) (*Offer, error) {
 		}
 	}
 	for param := range c.Params {
-		if !slices.ContainsFunc(known, func(p sdk.Param) bool { return p.Name == param }) {
+		if !slices.ContainsFunc(known, func(p driver.Param) bool { return p.Name == param }) {
 			return nil, fmt.Errorf("params: the plugin %s has no parameter %q (have %s)", o.Plugin, param, names(known))
 		}
 	}
@@ -170,7 +170,7 @@ func (o *Offer) restrict(p config.Plugins) {
 // limitThink limits the parameter with which players choose how long bots think. A
 // parameter that begins above the limit accepts only its least value.
 func (o *Offer) limitThink(limit time.Duration) {
-	i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == sdk.ThinkParam && p.Kind == sdk.KindFloat })
+	i := slices.IndexFunc(o.Params, func(p driver.Param) bool { return p.Name == driver.ThinkParam && p.Kind == driver.KindFloat })
 	if i < 0 || o.Params[i].Max <= limit.Seconds() {
 		return
 	}
@@ -178,13 +178,13 @@ func (o *Offer) limitThink(limit time.Duration) {
 	p := &o.Params[i]
 	p.Max = max(p.Min, limit.Seconds())
 	if _, err := p.Normalize(p.Default); err != nil {
-		p.Default = sdk.Float(p.Name, p.Description, p.Max, p.Min, p.Max).Default
+		p.Default = strconv.FormatFloat(p.Max, 'f', -1, 64)
 		o.changed = map[string]string{p.Name: p.Default}
 	}
 }
 
 // narrowed returns a parameter with a smaller range or another default.
-func narrowed(p sdk.Param, c config.Param) (sdk.Param, error) {
+func narrowed(p driver.Param, c config.Param) (driver.Param, error) {
 	wide := p
 	if c.Min != nil {
 		p.Min = *c.Min
@@ -193,11 +193,11 @@ func narrowed(p sdk.Param, c config.Param) (sdk.Param, error) {
 		p.Max = *c.Max
 	}
 	switch {
-	case (c.Min != nil || c.Max != nil || c.Choices != nil) && p.Kind == sdk.KindText:
+	case (c.Min != nil || c.Max != nil || c.Choices != nil) && p.Kind == driver.KindText:
 		return p, errors.New("it is a text: it has no min, max and choices; use default or fixed")
-	case (c.Min != nil || c.Max != nil) && p.Kind == sdk.KindChoice:
+	case (c.Min != nil || c.Max != nil) && p.Kind == driver.KindChoice:
 		return p, errors.New("min and max are for numbers: use choices")
-	case c.Choices != nil && p.Kind != sdk.KindChoice:
+	case c.Choices != nil && p.Kind != driver.KindChoice:
 		return p, errors.New("choices are for words: use min and max")
 	case p.Min < wide.Min || p.Max > wide.Max || p.Min > p.Max:
 		return p, fmt.Errorf("a range from %v to %v is not within %s", p.Min, p.Max, wide.Range())
@@ -221,7 +221,7 @@ func narrowed(p sdk.Param, c config.Param) (sdk.Param, error) {
 	return p, nil
 }
 
-func names(params []sdk.Param) string {
+func names(params []driver.Param) string {
 	list := make([]string, len(params))
 	for i, p := range params {
 		list[i] = p.Name
@@ -241,7 +241,7 @@ func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings,
 		if fixed, ok := o.fixed[name]; ok && fixed != value {
 			return driver.Settings{}, fmt.Errorf("the parameter %s of %s is always %s", name, o.Name, fixed)
 		}
-		if i := slices.IndexFunc(o.Params, func(p sdk.Param) bool { return p.Name == name }); i >= 0 {
+		if i := slices.IndexFunc(o.Params, func(p driver.Param) bool { return p.Name == name }); i >= 0 {
 			// Checked here too, because a game in another language might accept
 			// values outside the range that clients see.
 			norm, err := o.Params[i].Normalize(value)

@@ -32,7 +32,7 @@ var dressage = sdk.Game{
 type fakeEngine struct{ game *sdk.Game }
 
 func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return e.game.Prepare(r)
+	return driver.Of(e.game).Prepare(r)
 }
 
 func (fakeEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {

@@ -97,7 +97,7 @@ func recordedMatches(b *testing.B, folder string, args map[string]string) (list 
 	if err != nil {
 		b.Fatal(err)
 	}
-	settings, err := game.Prepare(driver.Request{Args: args})
+	settings, err := driver.Of(game).Prepare(driver.Request{Args: args})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -231,7 +231,7 @@ func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
 		}
 	}
 	for _, r := range requests {
-		want, wantErr := same.Prepare(r)
+		want, wantErr := driver.Of(&same).Prepare(r)
 		got, err := g.Prepare(t.Context(), r)
 		switch refusal, refused := err.(engine.Refusal); {
 		case wantErr != nil && (!refused || string(refusal) != wantErr.Error()):

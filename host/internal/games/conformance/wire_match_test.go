@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"colosseum/host/internal/games/engine"
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/wire"
@@ -158,7 +157,7 @@ func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wi
 		if len(seats) == 0 || len(slices.Compact(seats)) != len(q.Seats) || int(seats[len(seats)-1]) >= n {
 			m.breach("it asks the seats %v of %d", q.Seats, n)
 		}
-		if !(q.Seconds > 0 && q.Seconds <= sdk.MaxTimeout) {
+		if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
 			m.breach("it gives %v s", q.Seconds)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -19,7 +18,7 @@ type Description struct {
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // seconds
 	Delay                           float64 // seconds, see sdk.Game
-	Params                          []sdk.Param
+	Params                          []driver.Param
 }
 
 // Description returns the description that the game gave at its start.
@@ -40,18 +39,15 @@ func (g *Game) describe(ctx context.Context) error {
 // decodeDescription also checks the description, because a game in another
 // language does not use the SDK, which checks its own.
 func decodeDescription(d *wire.Description) (Description, error) {
-	g := sdk.Game{
+	g := driver.Description{
 		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
-		Timeout: d.Timeout, Delay: d.Delay, Play: func(*sdk.Match) error { return nil },
+		Timeout: d.Timeout, Delay: d.Delay,
 	}
 	for _, p := range d.Params {
 		g.Params = append(g.Params, wire.DecodeParam(p))
 	}
 	if err := checkTexts(d); err != nil {
 		return Description{}, err
-	}
-	if d.MaxBots > 0 {
-		g.Bot = func(*sdk.Bot) error { return nil }
 	}
 	return Description{
 		Name: g.Name, Title: d.Title, Rules: d.Rules, MinPlayers: g.MinPlayers, MaxPlayers: g.MaxPlayers, MaxBots: g.MaxBots,
@@ -142,7 +138,7 @@ func (d *Description) check(r *wire.PrepareReply) error {
 	if players := int(r.Players); players < d.MinPlayers || players > d.MaxPlayers {
 		return fmt.Errorf("it prepared a match with %d players", players)
 	}
-	if !(r.Timeout >= sdk.MinTimeout && r.Timeout <= sdk.MaxTimeout) {
+	if !(r.Timeout >= driver.MinTimeout && r.Timeout <= driver.MaxTimeout) {
 		return fmt.Errorf("it prepared a match with a timeout of %v s", r.Timeout)
 	}
 	if len(r.Params) != len(d.Params) {

@@ -126,7 +126,7 @@ func (p *process) Open(start *wire.Start, in engine.Receiver) (engine.Match, err
 				return
 			}
 		}
-		p.game.Run(setup, m)
+		driver.Of(p.game).Run(setup, m)
 	}()
 	return m, nil
 }

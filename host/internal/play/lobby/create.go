@@ -10,7 +10,6 @@ import (
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
 
@@ -93,8 +92,8 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	if r.Password != nil && !printable(*r.Password, 0, 32, false) {
 		return driver.Settings{}, errNoPassword
 	}
-	if t := r.Params.Timeout; t != nil && !(*t >= sdk.MinTimeout && *t <= sdk.MaxTimeout) {
-		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, sdk.MinTimeout, sdk.MaxTimeout)
+	if t := r.Params.Timeout; t != nil && !(*t >= driver.MinTimeout && *t <= driver.MaxTimeout) {
+		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, driver.MinTimeout, driver.MaxTimeout)
 	}
 	timeout := r.Params.Timeout
 	if c := r.Params.Clock; c != nil {
@@ -106,11 +105,11 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 		}
 	}
 	// These bounds are those of all games. The game itself checks the rest, even 0.
-	if p := r.Params.Players; p != nil && (*p < 0 || *p > sdk.MaxSeats) {
-		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, sdk.MaxSeats)
+	if p := r.Params.Players; p != nil && (*p < 0 || *p > driver.MaxSeats) {
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, driver.MaxSeats)
 	}
-	if n := r.Params.Bots; n < 0 || n > sdk.MaxSeats {
-		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, sdk.MaxSeats-1)
+	if n := r.Params.Bots; n < 0 || n > driver.MaxSeats {
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, driver.MaxSeats-1)
 	}
 	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
 		return driver.Settings{}, errAllBots

@@ -159,7 +159,7 @@ type fakeEngine struct {
 }
 
 func (e *fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return e.game.Prepare(r)
+	return driver.Of(&e.game).Prepare(r)
 }
 
 func (e *fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {

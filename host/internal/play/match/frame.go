@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"colosseum/host/internal/games/engine"
-	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
@@ -161,7 +160,7 @@ func (m *Match) checkLocked(f *wire.GameFrame) error {
 
 // checkAsk checks a question in a match with n seats.
 func checkAsk(q *wire.Ask, n uint32) error {
-	if !(q.Seconds > 0 && q.Seconds <= sdk.MaxTimeout) {
+	if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
 		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
 	}
 	if len(q.Seats) == 0 {

@@ -98,7 +98,7 @@ func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, err
 		setup.Banks = append(setup.Banks, driver.Bank{Start: s.Bank, Increment: s.Increment})
 	}
 	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
-	go g.game.Run(setup, m) // ends with the match, or with Stop
+	go driver.Of(g.game).Run(setup, m) // ends with the match, or with Stop
 	return m, nil
 }
 

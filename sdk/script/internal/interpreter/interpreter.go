@@ -16,6 +16,7 @@ import (
 	"github.com/traefik/yaegi/interp"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/script/internal/source"
 	"colosseum/sdk/script/symbols"
 )
@@ -121,7 +122,7 @@ func (p *Program) Run() (*sdk.Game, error) {
 	game := p.served[0]
 	game.Play, game.Bot, game.Check = guarded(p, game.Play), guarded(p, game.Bot), p.checked(guarded(p, game.Check))
 	if p.second.turn != nil {
-		game.OnFailure(p.explain)
+		driver.Of(&game).OnFailure(p.explain)
 	}
 	return &game, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/script/internal/source"
 )
 
@@ -113,7 +113,7 @@ func TestProgramWithMarksIsMadeAfterTheTimeOfASecondRun(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	runs := 0
-	again := func(*sdk.Game, func()) error { runs++; return nil }
+	again := func(driver.Game, func()) error { runs++; return nil }
 	p.editing.Lock() // the program is not made before the next lines have run
 	for i := range 3 {
 		why := &failure{fmt.Sprint("failure ", i), "failure"}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // Limits of second runs.
@@ -30,8 +31,8 @@ type second struct {
 }
 
 // explain returns a failure with its line and values, or the lines where a silent
-// referee is, for [sdk.Game.OnFailure].
-func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game, sent func()) error) error {
+// referee is, for [driver.Game].
+func (p *Program) explain(ctx context.Context, why error, again func(g driver.Game, sent func()) error) error {
 	var first *failure
 	if why != nil && !errors.As(why, &first) {
 		return why // not a panic
@@ -63,7 +64,7 @@ func (p *Program) explain(ctx context.Context, why error, again func(g *sdk.Game
 	marked := p.second.marked
 	r := &recorder{program: marked, marks: marked.marks, ctx: ctx, latest: make([]*visit, len(marked.marks)), indexes: map[int]int{}}
 	marked.recorder = r
-	err := again(p.second.game, r.progress)
+	err := again(driver.Of(p.second.game), r.progress)
 	if r.running.Load() { // it is abandoned, and can still call the recorder
 		p.second.broken = true
 		return why
@@ -130,12 +131,13 @@ func (p *Program) checked(check func(*sdk.Settings) error) func(*sdk.Settings) e
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 		defer cancel()
-		return p.explain(ctx, err, func(g *sdk.Game, _ func()) error {
+		return p.explain(ctx, err, func(driver.Game, func()) error {
+			game := p.second.game
 			done := make(chan error, 1)
 			go func() { // ends with the second run, which is bounded
 				var again error
 				defer func() { done <- again }()
-				again = g.Check(s)
+				again = game.Check(s)
 			}()
 			return <-done
 		})

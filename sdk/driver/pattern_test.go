@@ -1,4 +1,4 @@
-package sdk_test
+package driver_test
 
 import (
 	"fmt"
@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 // kinds are parameters of all kinds, with ranges that are hard to match.
-var kinds = []sdk.Param{
+var kinds = []driver.Param{
 	rounds, shift, pace, level, start,
 	sdk.Int("many", "number", 1, 1, 9999),
 	sdk.Int("some", "number", 30, 17, 2345),
@@ -29,15 +30,15 @@ var kinds = []sdk.Param{
 
 // agree checks that the regular expression and Normalize accept the same values;
 // of a decimal number, the same forms.
-func agree(t *testing.T, p sdk.Param, re *regexp.Regexp, value string) {
+func agree(t *testing.T, p driver.Param, re *regexp.Regexp, value string) {
 	t.Helper()
 	norm, err := p.Normalize(value)
 	switch matches := re.MatchString(value); {
 	case err == nil && !matches:
 		t.Errorf("%s: %q is accepted as %s, want it to match %s", p.Range(), value, norm, re)
-	case err != nil && matches && p.Kind != sdk.KindFloat && p.Kind != sdk.KindText:
+	case err != nil && matches && p.Kind != driver.KindFloat && p.Kind != driver.KindText:
 		t.Errorf("%s: %q matches %s, got %v, want it accepted", p.Range(), value, re, err)
-	case err != nil && matches && p.Kind == sdk.KindFloat:
+	case err != nil && matches && p.Kind == driver.KindFloat:
 		// Only its range can be wrong.
 		if f, _ := strconv.ParseFloat(value, 64); f >= p.Min && f <= p.Max {
 			t.Errorf("%s: %q matches %s, got %v, want it accepted", p.Range(), value, re, err)
@@ -115,7 +116,7 @@ func TestRegexOfARangeMatchesItsNumbersAndNoOther(t *testing.T) {
 
 func TestRegexIsShortEnoughToRead(t *testing.T) {
 	tests := []struct {
-		param sdk.Param
+		param driver.Param
 		want  string
 	}{
 		{rounds, `^(\+?0*([1-9]|10))$`},

@@ -1,4 +1,4 @@
-package sdk_test
+package driver_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 )
 
 var (
@@ -19,7 +20,7 @@ var (
 
 func TestValuesAreNormalized(t *testing.T) {
 	tests := []struct {
-		param       sdk.Param
+		param       driver.Param
 		value, want string
 	}{
 		{rounds, "1", "1"}, {rounds, "10", "10"}, {rounds, "007", "7"}, {rounds, "+7", "7"},
@@ -39,7 +40,7 @@ func TestValuesAreNormalized(t *testing.T) {
 
 func TestValuesOutOfRangeAreRefused(t *testing.T) {
 	tests := []struct {
-		param  sdk.Param
+		param  driver.Param
 		values []string
 		want   string // the range
 	}{
@@ -73,7 +74,7 @@ func FuzzNormalize(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		for _, p := range []sdk.Param{rounds, shift, pace, level, start} {
+		for _, p := range []driver.Param{rounds, shift, pace, level, start} {
 			norm, err := p.Normalize(value)
 			if err != nil {
 				if !strings.HasPrefix(err.Error(), "Invalid "+p.Description+": ") {
@@ -84,7 +85,7 @@ func FuzzNormalize(f *testing.F) {
 			if again, err := p.Normalize(norm); again != norm || err != nil {
 				t.Errorf("%s: %q becomes %q; got %q, %v from that, want no change", p.Name, value, norm, again, err)
 			}
-			if n, err := strconv.ParseFloat(norm, 64); (p.Kind == sdk.KindInt || p.Kind == sdk.KindFloat) && (err != nil || n < p.Min || n > p.Max) {
+			if n, err := strconv.ParseFloat(norm, 64); (p.Kind == driver.KindInt || p.Kind == driver.KindFloat) && (err != nil || n < p.Min || n > p.Max) {
 				t.Errorf("%s: from %q got %q, want %s", p.Name, value, norm, p.Range())
 			}
 		}
