@@ -29,13 +29,13 @@ func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
 	}
 	t.Parallel()
 	dir := t.TempDir()
-	program, scripts, compiled := filepath.Join(dir, "padded.py"), filepath.Join(dir, "scripts.yaml"), filepath.Join(dir, "compiled.yaml")
+	program, scripts := filepath.Join(dir, "padded.py"), filepath.Join(dir, "scripts.yaml")
 	plugins, err := filepath.Abs(programs.Root + "/plugins")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{
-		program: padded, scripts: "plugins: {folders: [" + plugins + "], mode: script, " + memory + "}\n", compiled: "plugins: {folders: [" + plugins + "]}\n",
+		program: padded, scripts: "plugins: {folders: [" + plugins + "], mode: script, " + memory + "}\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -60,11 +60,7 @@ func TestWhiteSpaceAroundALineDoesNotCount(t *testing.T) {
 			if !slices.Contains(short, game) {
 				long.Only(t, "it plays each game with such lines")
 			}
-			config := scripts
-			if game == "chess" { // it imports a library
-				config = compiled
-			}
-			cmd := programs.Tool(t, dir, "--config", config, "play", game, "--json", "--", "python3", program, player, "--", "python3", player)
+			cmd := programs.Tool(t, dir, "--config", scripts, "play", game, "--json", "--", "python3", program, player, "--", "python3", player)
 			out, err := outputOf(t, cmd)
 			if want := `"forfeits": {}`; err != nil || strings.Count(out, want) != 2 {
 				t.Errorf("got %v, want two players without a forfeit:\n%s", err, out)

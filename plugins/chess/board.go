@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import (
@@ -5,8 +7,7 @@ import (
 	"strings"
 )
 
-// The bot searches on its own board, because a search needs a thousand times as many
-// positions per second as the library's. Tests compare the two.
+// The referee and the bot share this board. Tests compare it with a library's.
 
 // The kinds of pieces.
 const (
@@ -83,7 +84,7 @@ func drawKeys() *keyTable {
 	for i := range k.castling {
 		k.castling[i] = next()
 	}
-	for s := range noSquare {
+	for s := 0; s < noSquare; s++ {
 		k.passed[s] = next()
 	}
 	k.side = next()
@@ -91,7 +92,7 @@ func drawKeys() *keyTable {
 }
 
 func steps(ways [8][2]int) (table [64]uint64) {
-	for s := range 64 {
+	for s := 0; s < 64; s++ {
 		for _, way := range ways {
 			if row, column := s/8+way[0], s%8+way[1]; row >= 0 && row < 8 && column >= 0 && column < 8 {
 				table[s] |= 1 << (8*row + column)
@@ -106,8 +107,8 @@ func pawnStrikes(up int) (table [64]uint64) {
 }
 
 func linesOf(same func(s, t int) bool) (table [64]uint64) {
-	for s := range 64 {
-		for t := range 64 {
+	for s := 0; s < 64; s++ {
+		for t := 0; t < 64; t++ {
 			if s != t && same(s, t) {
 				table[s] |= 1 << t
 			}
@@ -119,8 +120,8 @@ func linesOf(same func(s, t int) bool) (table [64]uint64) {
 // rowAttacks has, by column and the occupied columns from b to g, the columns that a rook
 // reaches in its row.
 func rowAttacks() (table [8][64]uint8) {
-	for column := range 8 {
-		for occupied := range 64 {
+	for column := 0; column < 8; column++ {
+		for occupied := 0; occupied < 64; occupied++ {
 			for _, way := range []int{-1, 1} {
 				for c := column + way; c >= 0 && c < 8; c += way {
 					table[column][occupied] |= 1 << c
@@ -148,8 +149,8 @@ func castlingSpent() (table [64]uint8) {
 // o^(o-2r) in both directions ("hyperbola quintessence").
 func slide(s uint8, occupied, line uint64) uint64 {
 	occupied &= line
-	up := occupied - 2<<s
-	down := bits.ReverseBytes64(bits.ReverseBytes64(occupied) - 2<<(s^56))
+	up := occupied - uint64(2)<<s
+	down := bits.ReverseBytes64(bits.ReverseBytes64(occupied) - uint64(2)<<(s^56))
 	return (up ^ down) & line
 }
 
@@ -426,13 +427,4 @@ func (b *board) legal(list []move) []move {
 		}
 	}
 	return list
-}
-
-// uci returns a move as in the Universal Chess Interface.
-func (m move) uci() string {
-	text := []byte{'a' + m.from%8, '1' + m.from/8, 'a' + m.to%8, '1' + m.to/8}
-	if m.into != none {
-		text = append(text, letters[m.into])
-	}
-	return string(text)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+	"sync"
 	"testing"
 
 	"colosseum/internal/test/long"
@@ -56,19 +58,7 @@ func perft(b *board, depth int) int {
 	return total
 }
 
-func libraryPerft(pos *chess.Position, depth int) int {
-	moves := pos.ValidMoves()
-	if depth == 1 {
-		return len(moves)
-	}
-	total := 0
-	for i := range moves {
-		total += libraryPerft(pos.Update(&moves[i]), depth-1)
-	}
-	return total
-}
-
-func TestPerftOfTheBot(t *testing.T) {
+func TestPerft(t *testing.T) {
 	for _, p := range published {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
@@ -77,21 +67,20 @@ func TestPerftOfTheBot(t *testing.T) {
 	}
 }
 
-func TestPerftOfTheReferee(t *testing.T) {
-	for _, p := range published {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			pos, err := decode(p.fen)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gametest.Perft(t, upTo(500_000, p.counts), func(depth int) int { return libraryPerft(pos, depth) })
-		})
+// decoding guards the library's decoder of FEN, which uses a package variable.
+var decoding sync.Mutex
+
+func decode(t *testing.T, fen string) *chess.Position {
+	decoding.Lock()
+	defer decoding.Unlock()
+	pos := &chess.Position{}
+	if err := pos.UnmarshalText([]byte(fen)); err != nil {
+		t.Fatal(err)
 	}
+	return pos
 }
 
-// The two sets of rules know nothing of each other.
-func TestRandomGamesOfTheBotFollowTheReferee(t *testing.T) {
+func TestRandomMatchesFollowALibrary(t *testing.T) {
 	t.Parallel()
 	r := driver.NewRand(1, 0)
 	special := map[string]int{}
@@ -101,35 +90,45 @@ func TestRandomGamesOfTheBotFollowTheReferee(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := readBoard(start)
+		pos := decode(t, start)
 		played := ""
 		for plies := 0; g.draw(5, 75) == (drawn{}) && len(g.legal) > 0 && plies < 150; plies++ {
-			legal := map[string]bool{}
-			for _, m := range b.legal(nil) {
-				legal[m.uci()] = true
+			theirs := map[string]*chess.Move{}
+			for _, m := range pos.ValidMoves() {
+				theirs[m.String()] = &m
 			}
-			for i := range g.legal {
-				if !legal[uci(&g.legal[i])] {
-					t.Fatalf("%s after%s: the bot has not the legal move %s", start, played, uci(&g.legal[i]))
+			for _, m := range g.legal {
+				if theirs[m.uci()] == nil {
+					t.Fatalf("%s after%s: the library has not the legal move %s", start, played, m.uci())
 				}
 			}
-			if len(legal) != len(g.legal) {
-				t.Fatalf("%s after%s: the bot has the legal moves %v, want %d", start, played, legal, len(g.legal))
+			if len(theirs) != len(g.legal) {
+				t.Fatalf("%s after%s: the library has %d legal moves, want %d", start, played, len(theirs), len(g.legal))
 			}
-			m := &g.legal[r.Intn(len(g.legal))]
-			if w := words(m); len(w) > 2 {
+			m := g.legal[r.Intn(len(g.legal))]
+			w := g.board.words(m)
+			if len(w) > 2 {
 				special[w[0]]++
 			}
-			text := uci(m)
-			played += " " + text
-			b.play(readMove(text))
+			their := theirs[m.uci()]
+			if got := their.HasTag(chess.EnPassant); got != (w[0] == "enpassant") {
+				t.Fatalf("%s after%s: en passant is %v of %v in the library", start, played, got, w)
+			}
+			if got := their.HasTag(chess.KingSideCastle) || their.HasTag(chess.QueenSideCastle); got != (w[0] == "castle") {
+				t.Fatalf("%s after%s: castling is %v of %v in the library", start, played, got, w)
+			}
+			played += " " + m.uci()
 			g.play(m)
-			if again := readBoard(g.pos.String()); *again != *b {
-				t.Fatalf("%s after%s: the bot has\n%+v\nwant\n%+v", start, played, *b, *again)
+			pos = pos.Update(their)
+			if again := readBoard(pos.String()); *again != g.board {
+				t.Fatalf("%s after%s: got\n%+v\nwant that of the library\n%+v", start, played, g.board, *again)
+			}
+			if fields := strings.Fields(pos.String()); g.board.fen() != fields[0] {
+				t.Fatalf("%s after%s: got %s, want that of the library, %s", start, played, g.board.fen(), fields[0])
 			}
 		}
-		if b.check() != (g.pos.Status() == chess.Checkmate) && len(g.legal) == 0 {
-			t.Fatalf("%s after%s: check %v at %v", start, played, b.check(), g.pos.Status())
+		if g.mated() != (pos.Status() == chess.Checkmate) {
+			t.Fatalf("%s after%s: mated is %v, the library has %v", start, played, g.mated(), pos.Status())
 		}
 	}
 	for _, kind := range []string{"castle", "enpassant", "promote"} {
@@ -143,15 +142,6 @@ func BenchmarkPerft(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n += perft(readBoard(usual), 4)
-	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
-}
-
-func BenchmarkPerftOfTheLibrary(b *testing.B) {
-	n := 0
-	for b.Loop() {
-		pos, _ := decode(usual)
-		n += libraryPerft(pos, 3)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "nodes/s")
 }

@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import (
@@ -30,14 +32,14 @@ type player struct {
 func bot(b *sdk.Bot) error {
 	b.Read() // White's name
 	b.Read() // Black's name
-	p := &player{search: search{thinking: b.Thinking}, rand: b.Rand, board: *readBoard(usual)}
+	p := &player{search: search{thinking: func() bool { return b.Thinking() }}, rand: func(n int) int { return b.Rand(n) }, board: *readBoard(usual)}
 	number := b.Read()
 	if fen, ok := strings.CutPrefix(number, "START <"); ok {
 		p.board = *readBoard(strings.TrimSuffix(fen, ">"))
 		number = b.Read()
 	}
 	if b.Choice("bot") != "strong" {
-		p.thinking = b.Searching
+		p.thinking = func() bool { return b.Searching() }
 	}
 	own := uint8(white)
 	if number == "1" {

@@ -1,7 +1,9 @@
+//go:build go1.21
+
 // Chess is the game with the protocol of the original Code Colosseum server.
 //
-// The referee uses the rules of a library (rules.go), and the bot a board of its own, made
-// for searching (board.go). So it is the only game here that is never a script.
+// Referee and bot use the same board (board.go), which is made for searching; rules.go
+// adds what a search does not need. Tests compare it with a library's.
 package main
 
 import (

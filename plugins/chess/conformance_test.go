@@ -8,5 +8,5 @@ import (
 
 func TestGame(t *testing.T) {
 	t.Parallel()
-	gametest.Run(t, &game)
+	gametest.Run(t, &game, gametest.Twice{Matches: 4, Args: map[string]string{"bot": "random"}}) // the search is slow as a script
 }

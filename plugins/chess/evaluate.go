@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import "math/bits"
@@ -26,8 +28,8 @@ var placed = places()
 
 func places() *[2][6][64]pair {
 	table := &[2][6][64]pair{}
-	for kind := range 6 {
-		for s := range 64 {
+	for kind := 0; kind < 6; kind++ {
+		for s := 0; s < 64; s++ {
 			p := place(kind, s/8, s%8)
 			table[white][kind][s] = p
 			table[black][kind][s^56] = pair{-p.mid, -p.late}
@@ -83,7 +85,7 @@ var (
 const tempo = 10 // to be the side to move
 
 func aheadOf(up int) (table [64]uint64) {
-	for s := range 64 {
+	for s := 0; s < 64; s++ {
 		for row := s/8 + up; row >= 0 && row < 8; row += up {
 			for column := max(0, s%8-1); column <= min(7, s%8+1); column++ {
 				table[s] |= 1 << (8*row + column)
@@ -94,8 +96,8 @@ func aheadOf(up int) (table [64]uint64) {
 }
 
 func besideFiles() (table [64]uint64) {
-	for s := range 64 {
-		for t := range 64 {
+	for s := 0; s < 64; s++ {
+		for t := 0; t < 64; t++ {
 			if d := s%8 - t%8; d == 1 || d == -1 {
 				table[s] |= 1 << t
 			}
@@ -107,7 +109,7 @@ func besideFiles() (table [64]uint64) {
 // evaluate returns the value of a position for the side to move.
 func (b *board) evaluate() int {
 	sum := pair{b.mid, b.late}
-	for side := range 2 {
+	for side := 0; side < 2; side++ {
 		p := b.features(side)
 		sum.add(p, 1-2*side)
 	}

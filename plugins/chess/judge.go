@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import (
@@ -16,8 +18,8 @@ const scale = 300.0
 
 // judge returns the result that White can expect, by the search of the bot.
 func (a *analyst) judge(j *sdk.Judge, g *match) float64 {
-	a.thinking = j.Thinking
-	b := readBoard(g.pos.String())
+	a.thinking = func() bool { return j.Thinking() }
+	b := &g.board
 	best := a.best(b, nil, b.legal(nil), maxDepth)
 	j.Best(best.move.uci())
 	value := best.value

@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import (
@@ -15,17 +17,17 @@ var winner = [2]string{"WINNER <WHITE>", "WINNER <BLACK>"} // by side
 
 // play is the referee. White is seat 0.
 func play(m *sdk.Match) error {
-	for seat := range 2 {
+	for seat := 0; seat < 2; seat++ {
 		m.TellAll(m.Name(seat))
 	}
 	g, err := newMatch(m.Text("start"))
 	if err != nil {
 		return err
 	}
-	if fen := g.pos.String(); fen != usual {
-		m.TellAll("START <" + fen + ">") // before the seat's number, after which White can move
+	if g.start != usual {
+		m.TellAll("START <" + g.start + ">") // before the seat's number, after which White can move
 	}
-	for seat := range 2 {
+	for seat := 0; seat < 2; seat++ {
 		m.Tell(seat, strconv.Itoa(seat))
 	}
 	analyst := newAnalyst()
@@ -84,8 +86,8 @@ func turn(m *sdk.Match, g *match) bool {
 			lose(m, side, err)
 			return false
 		}
-		if move := g.find(text); move != nil {
-			m.TellAll("OK <" + strings.Join(words(move), "> <") + ">")
+		if move, ok := g.find(text); ok {
+			m.TellAll("OK <" + strings.Join(g.board.words(move), "> <") + ">")
 			g.play(move)
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colosseum/internal/test/gamefixture"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
 
@@ -163,30 +164,41 @@ func shuffled(n int, moves ...string) (all []string) {
 }
 
 // tour returns moves of a white king and rook against a black king in which no position
-// occurs twice for long.
-func tour(t *testing.T, start string, plies int) (moves []string) {
+// occurs twice.
+func tour(t *testing.T, start string, plies int) []string {
+	t.Helper()
+	for seed := range uint64(1000) {
+		if moves := wander(t, start, plies, driver.NewRand(seed, 0)); len(moves) == plies {
+			return moves
+		}
+	}
+	t.Fatalf("no random tour has %d plies", plies)
+	return nil
+}
+
+// wander returns random moves, until none is left that leads to a new position.
+func wander(t *testing.T, start string, plies int, r *driver.Rand) (moves []string) {
 	t.Helper()
 	g, err := newMatch(start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	visited := map[string]bool{}
+	visited := map[position]bool{}
 	for len(moves) < plies {
-		played := false
-		for i := range g.legal {
+		played := len(moves)
+		for _, i := range r.Perm(len(g.legal)) {
 			m := g.legal[i]
-			next := &match{seen: map[string]int{}}
-			next.reach(g.pos.Update(&m))
-			if key := next.key(); !visited[key] && len(next.legal) > 0 && next.pos.HalfMoveClock() > 0 && !next.bare() {
-				visited[key] = true
-				moves = append(moves, line(&m))
-				g.play(&m)
-				played = true
+			next := &match{board: g.board, seen: map[position]int{}}
+			next.play(m)
+			if p := next.position(); !visited[p] && len(next.legal) > 0 && next.board.quiet > 0 && !next.board.bare() {
+				visited[p] = true
+				moves = append(moves, g.board.line(m))
+				g.play(m)
 				break
 			}
 		}
-		if !played {
-			t.Fatalf("after %d plies: no new position, want %d plies", len(moves), plies)
+		if len(moves) == played {
+			break
 		}
 	}
 	return moves
@@ -313,9 +325,9 @@ func TestLegalMovesAreLines(t *testing.T) {
 			t.Errorf("got %v, want %s among them", lines, want)
 		}
 	}
-	for i := range g.legal {
-		if found := g.find(lines[i]); found == nil || fmt.Sprint(found) != fmt.Sprint(&g.legal[i]) {
-			t.Errorf("%s names %v, want %v", lines[i], found, &g.legal[i])
+	for i, m := range g.legal {
+		if found, ok := g.find(lines[i]); !ok || found != m {
+			t.Errorf("%s names %v, want %v", lines[i], found, m)
 		}
 	}
 }

@@ -1,12 +1,14 @@
+//go:build go1.21
+
 package main
 
 import (
 	"errors"
+	"math/bits"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
-
-	"github.com/corentings/chess/v2"
 )
 
 // The sides, which are also the seats.
@@ -19,9 +21,18 @@ const usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 // match is a position with what counts of those before it.
 type match struct {
-	pos   *chess.Position
-	legal []chess.Move
-	seen  map[string]int // number of times that each position has occurred since the last move that cannot be undone
+	board board
+	start string // in FEN
+	legal []move
+	seen  map[position]int // number of times that each position has occurred since the last move that cannot be undone
+}
+
+// position is a position as FIDE's rule of repetition compares it: the pieces, the side
+// to move, and the moves that are possible (Laws of Chess 2023, 9.2.3).
+type position struct {
+	kinds                  [6]uint64
+	sides                  [2]uint64
+	side, castling, passed uint8 // passed: noSquare unless a capture en passant is legal
 }
 
 var (
@@ -53,41 +64,47 @@ func newMatch(fen string) (*match, error) {
 	if err := checkPieces(fields[0]); err != nil {
 		return nil, err
 	}
-	pos, err := decode(fen)
+	if !eightByEight(fields[0]) {
+		return nil, errForm
+	}
+	b := readBoard(fen)
+	switch {
+	case b.exposed():
+		return nil, errTaken
+	case !b.canCastle():
+		return nil, errCastling
+	case fields[3] != "-" && !b.hasPassed(squareOf(fields[3])):
+		return nil, errPassing
+	}
+	moves, err := strconv.Atoi(fields[5])
 	if err != nil {
 		return nil, errForm
 	}
-	g := &match{seen: map[string]int{}}
-	g.reach(pos)
-	for i := range g.legal {
-		if pos.Board().Piece(g.legal[i].S2()).Type() == chess.King {
-			return nil, errTaken
-		}
-	}
-	if err := checkCastling(pos); err != nil {
-		return nil, err
-	}
-	if err := checkPassing(pos); err != nil {
-		return nil, err
-	}
-	if len(g.legal) == 0 || g.bare() {
+	g := &match{seen: map[position]int{}, start: strings.Join([]string{b.fen(), fields[1], fields[2], fields[3], strconv.Itoa(int(b.quiet)), strconv.Itoa(moves)}, " ")}
+	g.reach(*b)
+	if len(g.legal) == 0 || g.board.bare() {
 		return nil, errOver
 	}
 	return g, nil
 }
 
-// decoding guards the library's decoder of FEN, which uses a package variable.
-var decoding sync.Mutex
-
-func decode(fen string) (*chess.Position, error) {
-	decoding.Lock()
-	defer decoding.Unlock()
-	pos := &chess.Position{}
-	return pos, pos.UnmarshalText([]byte(fen))
+// eightByEight reports whether the first field of a FEN has eight rows of eight squares.
+func eightByEight(text string) bool {
+	rows := strings.Split(text, "/")
+	return len(rows) == 8 && !slices.ContainsFunc(rows, func(row string) bool {
+		squares := 0
+		for _, c := range row {
+			if c <= '8' {
+				squares += int(c - '0')
+			} else {
+				squares++
+			}
+		}
+		return squares != 8
+	})
 }
 
-// checkPieces permits only pieces that a match can have: the library has no place for more
-// than 218 moves, which no such position exceeds.
+// checkPieces permits only pieces that a match can have.
 func checkPieces(board string) error {
 	rows := strings.Split(board, "/")
 	for _, letters := range []string{"KQRBNP", "kqrbnp"} {
@@ -105,82 +122,63 @@ func checkPieces(board string) error {
 	return nil
 }
 
-// checkCastling makes up for the library, which does not look for the king and the rook.
-func checkCastling(pos *chess.Position) error {
-	for _, c := range castles {
-		b := pos.Board()
-		if pos.CastleRights().CanCastle(c.side, c.wing) && (b.Piece(c.king) != chess.NewPiece(chess.King, c.side) || b.Piece(c.rook) != chess.NewPiece(chess.Rook, c.side)) {
-			return errCastling
+// canCastle reports whether king and rook are where they castle, for each right to.
+func (b *board) canCastle() bool {
+	for i, corner := range []uint8{7, 0, 63, 56} {
+		side, home := i/2, corner&^7+4
+		if b.castling>>i&1 != 0 && (b.kinds[king]&b.sides[side]>>home&1 == 0 || b.kinds[rook]&b.sides[side]>>corner&1 == 0) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
-var castles = []struct {
-	side       chess.Color
-	wing       chess.Side
-	king, rook chess.Square
-}{
-	{chess.White, chess.KingSide, chess.E1, chess.H1},
-	{chess.White, chess.QueenSide, chess.E1, chess.A1},
-	{chess.Black, chess.KingSide, chess.E8, chess.H8},
-	{chess.Black, chess.QueenSide, chess.E8, chess.A8},
-}
-
-// checkPassing makes up for the library, which lets pawns capture en passant on any square
-// that is named.
-func checkPassing(pos *chess.Position) error {
-	square := pos.EnPassantSquare()
-	if square == chess.NoSquare {
-		return nil
+// hasPassed reports whether a pawn of the side that has moved can have passed a square.
+func (b *board) hasPassed(s uint8) bool {
+	row := uint8(5)
+	if b.side == black {
+		row = 2
 	}
-	row, ahead := chess.Rank6, chess.Square(8)
-	if pos.Turn() == chess.Black {
-		row, ahead = chess.Rank3, -8
+	if s/8 != row {
+		return false
 	}
-	b := pos.Board()
-	if square.Rank() != row || b.Piece(square) != chess.NoPiece || b.Piece(square+ahead) != chess.NoPiece || b.Piece(square-ahead) != chess.NewPiece(chess.Pawn, pos.Turn().Other()) {
-		return errPassing
-	}
-	return nil
+	to := ahead(1-int(b.side), s)
+	from := ahead(int(b.side), s)
+	return b.on[s] == none && b.on[from] == none && b.kinds[pawn]&b.sides[1-b.side]>>to&1 != 0
 }
 
 // side returns the side to move.
-func (g *match) side() int {
-	if g.pos.Turn() == chess.White {
-		return white
-	}
-	return black
-}
+func (g *match) side() int { return int(g.board.side) }
 
 // play makes a legal move.
-func (g *match) play(m *chess.Move) { g.reach(g.pos.Update(m)) }
-
-func (g *match) reach(pos *chess.Position) {
-	g.pos = pos
-	g.legal = pos.ValidMoves()
-	if pos.HalfMoveClock() == 0 {
-		clear(g.seen)
-	}
-	g.seen[g.key()]++
+func (g *match) play(m move) {
+	next := g.board
+	next.play(m)
+	g.reach(next)
 }
 
-// key returns the position as FIDE's rule of repetition compares it: the pieces, the side
-// to move, and the moves that are possible (Laws of Chess 2023, 9.2.3). The library's own
-// key differs with the clocks.
-func (g *match) key() string {
-	passing := "-"
-	for i := range g.legal {
-		if g.legal[i].HasTag(chess.EnPassant) {
-			passing = g.legal[i].S2().String()
-			break
+func (g *match) reach(b board) {
+	g.board = b
+	g.legal = b.legal(nil)
+	if b.quiet == 0 {
+		clear(g.seen)
+	}
+	g.seen[g.position()]++
+}
+
+func (g *match) position() position {
+	b := &g.board
+	p := position{b.kinds, b.sides, b.side, b.castling, noSquare}
+	for _, m := range g.legal {
+		if b.capturesEnPassant(m) {
+			p.passed = b.passed
 		}
 	}
-	return strings.Join([]string{g.pos.Board().String(), g.pos.Turn().String(), g.pos.CastleRights().String(), passing}, " ")
+	return p
 }
 
 // mated reports whether the side to move is checkmated.
-func (g *match) mated() bool { return len(g.legal) == 0 && g.pos.Status() == chess.Checkmate }
+func (g *match) mated() bool { return len(g.legal) == 0 && g.board.check() }
 
 // drawn is a reason for which a match is drawn: the word in the stream, and a text for the
 // result. Its zero value is that it is not.
@@ -194,11 +192,11 @@ func (g *match) draw(repeated, quiet int) drawn {
 		return drawn{"STALEMATE", "draw: stalemate"}
 	case g.mated():
 		return drawn{}
-	case g.bare():
+	case g.board.bare():
 		return drawn{"MATERIAL", "draw: neither side has the pieces for a checkmate"}
-	case g.seen[g.key()] >= repeated:
+	case g.seen[g.position()] >= repeated:
 		return drawn{"REPETITION", "draw: the same position " + map[int]string{3: "three", 5: "five"}[repeated] + " times"}
-	case g.pos.HalfMoveClock() >= 2*quiet:
+	case int(g.board.quiet) >= 2*quiet:
 		return drawn{"MOVES", "draw: " + map[int]string{50: "50", 75: "75"}[quiet] + " moves of each side without a capture or a pawn's move"}
 	}
 	return drawn{}
@@ -206,21 +204,14 @@ func (g *match) draw(repeated, quiet int) drawn {
 
 // bare reports whether no sequence of moves can end in checkmate because of the pieces: the
 // kings alone, with one knight, or with bishops of squares of one colour.
-func (g *match) bare() bool {
-	knights, bishops := 0, [2]int{}
-	for square, piece := range g.pos.Board().SquareMap() {
-		switch piece.Type() {
-		case chess.King:
-		case chess.Knight:
-			knights++
-		case chess.Bishop:
-			bishops[(int(square.File())+int(square.Rank()))%2]++
-		default:
-			return false
-		}
+func (b *board) bare() bool {
+	if b.kinds[pawn]|b.kinds[rook]|b.kinds[queen] != 0 {
+		return false
 	}
-	if knights > 0 {
-		return knights == 1 && bishops == [2]int{}
+	const light = 0x55aa55aa55aa55aa
+	bishops := b.kinds[bishop]
+	if b.kinds[knight] != 0 {
+		return bits.OnesCount64(b.kinds[knight]) == 1 && bishops == 0
 	}
-	return bishops[0] == 0 || bishops[1] == 0
+	return bishops&light == 0 || bishops&^light == 0
 }

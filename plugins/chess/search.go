@@ -1,3 +1,5 @@
+//go:build go1.21
+
 package main
 
 import "math"
@@ -86,7 +88,8 @@ func (s *search) best(b *board, seen []uint64, legal []move, depth int) found {
 		low, high := -infinite, infinite
 		for window := 25; ; window *= 4 {
 			if d > 4 && window < 1000 {
-				low, high = max(-infinite, result.value-window), min(infinite, result.value+window)
+				low = max(-infinite, result.value-window)
+				high = min(infinite, result.value+window)
 			}
 			at := s.root(b, legal, d, low, high, result.move)
 			if s.stopped {
@@ -177,7 +180,8 @@ func (s *search) value(b *board, depth, ply, alpha, beta int, skip bool) int {
 	if s.repeats(b) || b.bare() || b.quiet >= 100 && !b.mated() {
 		return 0
 	}
-	alpha, beta = max(alpha, ply-mate), min(beta, mate-ply-1)
+	alpha = max(alpha, ply-mate)
+	beta = min(beta, mate-ply-1)
 	if alpha >= beta {
 		return alpha
 	}
@@ -238,7 +242,8 @@ func (s *search) value(b *board, depth, ply, alpha, beta int, skip bool) int {
 	s.order(b, list, loud, ply, first)
 	s.past = append(s.past, b.key)
 	defer func() { s.past = s.past[:len(s.past)-1] }()
-	start, best, choice, searched := alpha, -infinite, move{}, 0
+	start, best, searched := alpha, -infinite, 0
+	var choice move
 	var next board // declared inside the loop, it would escape to the heap
 	for i := range list {
 		s.pick(ply, list, i)
@@ -429,7 +434,7 @@ func (s *search) quiesce(b *board, ply, alpha, beta int) int {
 func (b *board) exchange(m move) int {
 	var gain [32]int
 	gain[0] = worth[b.on[m.to]]
-	occupied := (b.sides[0] | b.sides[1]) &^ (1 << m.from)
+	occupied := (b.sides[0] | b.sides[1]) &^ (uint64(1) << m.from)
 	standing := worth[b.on[m.from]]
 	side := 1 - b.side
 	n := 0
@@ -460,15 +465,6 @@ func (b *board) exchange(m move) int {
 		gain[n-1] = -max(-gain[n-1], gain[n])
 	}
 	return gain[0]
-}
-
-// bare reports whether no mate is possible: kings with at most one knight or bishop.
-func (b *board) bare() bool {
-	if b.kinds[pawn]|b.kinds[rook]|b.kinds[queen] != 0 {
-		return false
-	}
-	minor := b.kinds[knight] | b.kinds[bishop]
-	return minor&(minor-1) == 0
 }
 
 // mated reports whether the side to move is checkmated.
