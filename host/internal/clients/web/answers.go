@@ -43,8 +43,8 @@ func (s *Server) gameAnswers() *gameAnswers {
 	return a
 }
 
-// lobbyList returns the encoded list of the lobby.
-func (s *Server) lobbyList() []byte {
+// lobbyAnswer returns the encoded list of the lobby.
+func (s *Server) lobbyAnswer() []byte {
 	list, _ := s.answers.lobby.Get(s.lobby.Generation, func() ([]byte, error) { // without errors
 		return protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: s.lobby.List()}), nil
 	})
@@ -62,8 +62,8 @@ func (s *Server) lobbySeed() *lobbySeed {
 // historyLimit is the most IDs that a list of the history holds.
 const historyLimit = 10000
 
-// historyList returns the encoded list of the matches that have ended.
-func (s *Server) historyList(ctx context.Context) ([]byte, error) {
+// historyAnswer returns the encoded list of the matches that have ended.
+func (s *Server) historyAnswer(ctx context.Context) ([]byte, error) {
 	return s.answers.history.Get(s.history.Generation, func() ([]byte, error) {
 		done, err := s.work(ctx)
 		if err != nil {

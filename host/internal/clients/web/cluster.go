@@ -86,19 +86,19 @@ func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 
 // elsewhere relays a request that another host must answer, or refuses it if that fails.
 // It reports false if this host must answer.
-func (s *session) elsewhere(ctx context.Context, name string, body json.RawMessage, message []byte) (done bool) {
-	if name == protocol.NameSpectateJoin {
-		return s.watchElsewhere(ctx, body)
+func (s *session) elsewhere(ctx context.Context, r *request, c call) (done bool) {
+	if r.host == nil {
+		return false
 	}
-	host, err := s.target(ctx, name, body)
+	host, err := r.host(s, ctx, c)
 	if err == nil && host != "" {
-		if err = s.relay(ctx, host, name, message); err != nil {
-			s.log.Warn("could not relay a request", "host", host, "request", name, "error", err)
+		if err = s.relay(ctx, host, c.name, c.message); err != nil {
+			s.log.Warn("could not relay a request", "host", host, "request", c.name, "error", err)
 			err = errUnreachable
 		}
 	}
 	if err != nil {
-		s.refuseElsewhere(name, body, err)
+		s.refuseElsewhere(c.name, c.body, err)
 	}
 	return err != nil || host != ""
 }
@@ -109,78 +109,86 @@ const questionPoints = 5
 // payForQuestion takes points for a request that makes this host ask others, as often as
 // the client likes: for the ID of no match, or for a ticket after many wrong ones. Finding
 // a rematch, which reads the whole list, costs one.
-func (s *session) payForQuestion(name string, body json.RawMessage) error {
-	n := 0
-	switch name {
-	case protocol.NameGameNew:
-		var r protocol.GameNew
-		if protocol.Decode(name, body, &r) == nil && r.Rematch != "" {
-			n = 1
-		}
-	case protocol.NameLobbyJoinMatch:
-		var r protocol.LobbyJoinMatch
-		if protocol.Decode(name, body, &r) == nil && !s.server.lobby.Lists(r.ID) {
-			n = questionPoints
-		}
-	case protocol.NameMatchResume:
-		var r protocol.MatchResume
-		if protocol.Decode(name, body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
-			n = questionPoints
-		}
+func (s *session) payForQuestion(r *request, c call) error {
+	if r.question == nil {
+		return nil
 	}
-	return s.takePoints(n)
+	return s.takePoints(r.question(s, c))
 }
 
-// target returns the host that must answer a request. Requests that cannot be decoded
-// are for this host, which refuses them.
-func (s *session) target(ctx context.Context, name string, body json.RawMessage) (host string, err error) {
-	cluster := s.server.cluster
-	leader := func() (string, error) {
-		host, ok := cluster.Leader()
-		if !ok {
-			return "", errNoLeader
-		}
-		return host, nil
+// The functions below find the host that must answer a request, and what it costs to ask.
+// Requests that cannot be decoded are for this host, which refuses them.
+
+func (s *session) hostOfNew(ctx context.Context, c call) (host string, err error) {
+	var r protocol.GameNew
+	if protocol.Decode(c.name, c.body, &r) != nil {
+		return "", nil
 	}
-	switch name {
-	case protocol.NameGameNew:
-		var r protocol.GameNew
-		if protocol.Decode(name, body, &r) != nil {
-			return "", nil
-		}
-		if len(r.Opponents) > 0 {
-			return leader()
-		}
-		if r.Rematch != "" {
-			if _, ok := s.server.lobby.FindRematch(r.Rematch); ok {
-				return "", nil
-			}
-		}
-		return cluster.Place(r.Game), nil
-	case protocol.NameLobbyFindMatch, protocol.NameServe:
-		return leader()
-	case protocol.NameLobbyJoinMatch:
-		var r protocol.LobbyJoinMatch
-		if protocol.Decode(name, body, &r) != nil {
-			return "", nil
-		}
-		host := cluster.Owner(ctx, r.ID)
-		if host == "" && s.mightExist(r.ID) {
-			return "", errUnlisted
-		}
-		return host, nil
-	case protocol.NameMatchResume:
-		var r protocol.MatchResume
-		if protocol.Decode(name, body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.tickets.used(r.Ticket) {
-			return "", nil
-		}
-		host, ok, err := cluster.Holder(ctx, sha256.Sum256([]byte(r.Ticket)))
-		if err != nil || !ok {
-			return "", err
-		}
-		return host, nil
+	if len(r.Opponents) > 0 {
+		return s.leader(ctx, c)
 	}
-	return "", nil
+	if r.Rematch != "" {
+		if _, ok := s.server.lobby.FindRematch(r.Rematch); ok {
+			return "", nil
+		}
+	}
+	return s.server.cluster.Place(r.Game), nil
+}
+
+func (s *session) questionOfNew(c call) (points int) {
+	var r protocol.GameNew
+	if protocol.Decode(c.name, c.body, &r) == nil && r.Rematch != "" {
+		return 1
+	}
+	return 0
+}
+
+func (s *session) leader(context.Context, call) (host string, err error) {
+	host, ok := s.server.cluster.Leader()
+	if !ok {
+		return "", errNoLeader
+	}
+	return host, nil
+}
+
+func (s *session) hostOfJoin(ctx context.Context, c call) (host string, err error) {
+	var r protocol.LobbyJoinMatch
+	if protocol.Decode(c.name, c.body, &r) != nil {
+		return "", nil
+	}
+	host = s.server.cluster.Owner(ctx, r.ID)
+	if host == "" && s.mightExist(r.ID) {
+		return "", errUnlisted
+	}
+	return host, nil
+}
+
+func (s *session) questionOfJoin(c call) (points int) {
+	var r protocol.LobbyJoinMatch
+	if protocol.Decode(c.name, c.body, &r) == nil && !s.server.lobby.Lists(r.ID) {
+		return questionPoints
+	}
+	return 0
+}
+
+func (s *session) hostOfSeat(ctx context.Context, c call) (host string, err error) {
+	var r protocol.MatchResume
+	if protocol.Decode(c.name, c.body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.tickets.used(r.Ticket) {
+		return "", nil
+	}
+	host, ok, err := s.server.cluster.Holder(ctx, sha256.Sum256([]byte(r.Ticket)))
+	if err != nil || !ok {
+		return "", err
+	}
+	return host, nil
+}
+
+func (s *session) questionOfSeat(c call) (points int) {
+	var r protocol.MatchResume
+	if protocol.Decode(c.name, c.body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
+		return questionPoints
+	}
+	return 0
 }
 
 // mightExist reports whether a match that is not listed here might exist on another host,
@@ -276,34 +284,6 @@ func (s *Server) Relays() int {
 		sess.mu.Unlock()
 	}
 	return n
-}
-
-// all returns all sessions.
-func (s *Server) all() []*session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := make([]*session, 0, len(s.sessions))
-	for sess := range s.sessions {
-		list = append(list, sess)
-	}
-	return list
-}
-
-// start starts the goroutine of a session, or refuses the session.
-func (s *Server) start(sess *session) {
-	if code, reason := s.add(sess); code != 0 {
-		sess.out.Close(code, reason)
-		sess.out.WaitForEnd()
-		sess.out.Stop()
-		_ = sess.conn.Close()
-		return
-	}
-	// Not on this goroutine of net/http, which would keep its buffers.
-	go func() { // ends with the connection
-		defer s.wait.Done()
-		sess.run()
-		s.leave(sess)
-	}()
 }
 
 // AwaitRelays waits until no client of this host plays on another one without being able

@@ -1,14 +1,10 @@
 package web
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"colosseum/host/internal/contests/players"
-	"colosseum/protocol"
 )
 
 // Players are the registered players. The address limits wrong guesses; the errors
@@ -22,33 +18,6 @@ type Players interface {
 	Valid(ctx context.Context, logins []players.Login) (map[players.Login]struct{}, error)
 	// Owner returns the player that has a name, in any case, or "".
 	Owner(ctx context.Context, name string) (player string, err error)
-}
-
-// login finds the player of the client: that of the token in its handshake, or that
-// of its browser's cookie. A wrong cookie is ignored, because the pages must work
-// without a login.
-func (s *session) login(token string) error {
-	cookie := s.cookie
-	s.cookie = ""
-	if token == "" && cookie == "" {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
-	defer cancel()
-	player, err := s.server.players.Authenticate(ctx, s.from.Key(), cmp.Or(token, cookie))
-	if s.player = player; err == nil {
-		s.mu.Lock()
-		s.loggedIn = new(players.LoginOf(cmp.Or(token, cookie)))
-		s.mu.Unlock()
-	}
-	switch {
-	case err == nil || token == "":
-		return nil
-	case errors.Is(err, players.ErrToken):
-		return errToken
-	default:
-		return protocolError{code: protocol.CloseLimit, text: err.Error()}
-	}
 }
 
 // loginsEvery is the time between two looks at the tokens of all players that are
@@ -103,32 +72,5 @@ func (s *Server) endLogins(ctx context.Context) {
 			s.desk.Leave(sess, sess.player)
 			sess.out.Close(errToken.code, errToken.text)
 		}
-	}
-}
-
-// allowName returns an error for the client if a name belongs to another player.
-func (s *session) allowName(ctx context.Context, name string) error {
-	owner, err := s.server.players.Owner(ctx, name)
-	switch {
-	case err != nil:
-		return err
-	case owner != "" && owner != s.player:
-		return fmt.Errorf("the name %q belongs to a registered player: log in as that player (coco login), or use another name", name)
-	}
-	return nil
-}
-
-// forgetEnded forgets the seat of the client's last match: its next request shows that
-// it has received the end.
-func (s *session) forgetEnded() {
-	s.mu.Lock()
-	t, u := s.ended, s.upstream
-	s.ended, s.upstream = nil, nil
-	s.mu.Unlock()
-	if u != nil {
-		u.leave()
-	}
-	if t != nil {
-		t.forget()
 	}
 }

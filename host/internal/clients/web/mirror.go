@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -111,19 +110,15 @@ func (m *mirror) removeLocked() {
 
 // watchElsewhere makes the session a spectator of a match of another host, or refuses it.
 // It reports false if no other host has the match; then this one must answer.
-func (s *session) watchElsewhere(ctx context.Context, body json.RawMessage) (done bool) {
-	var r protocol.MatchID
-	if protocol.Decode(protocol.NameSpectateJoin, body, &r) != nil {
-		return false
-	}
-	if s.server.cluster.Owner(ctx, r.ID) == "" {
-		if !s.mightExist(r.ID) {
+func (s *session) watchElsewhere(ctx context.Context, id string) (done bool) {
+	if s.server.cluster.Owner(ctx, id) == "" {
+		if !s.mightExist(id) {
 			return false
 		}
 		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](errUnlisted)})
 		return true
 	}
-	m := s.server.acquire(r.ID)
+	m := s.server.acquire(id)
 	if err := m.join(ctx, s); err != nil {
 		m.release()
 		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})

@@ -9,24 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/base/limit"
-	"colosseum/protocol"
 )
-
-// points are the costs of the requests that read, search or register, to which the length of the
-// answer adds. Other limits bound creating, joining and leaving matches.
-var points = map[string]int{
-	protocol.NameGameList:         1,
-	protocol.NameGameDescription:  1,
-	protocol.NameLobbyList:        1,
-	protocol.NameLobbyMatch:       1,
-	protocol.NameLobbySubscribe:   1,
-	protocol.NameSpectateJoin:     1,
-	protocol.NameHistoryMatch:     2,
-	protocol.NameHistoryMatchList: 2,
-	protocol.NameLobbyFindMatch:   2, // asks the game, also if it is refused
-	protocol.NameServe:            1, // looks at all free players
-	protocol.NamePlayerRegister:   5, // asks the store, as a registration on a page does
-}
 
 // readWait is how long a session's request waits for points: the protocol has
 // no refusal of most requests, and a client has one of them at a time.

@@ -181,11 +181,14 @@ func TestRegistrationsNeedPoints(t *testing.T) {
 }
 
 func TestSessionThatReadsFarTooMuchIsClosed(t *testing.T) {
-	for name := range points {
-		t.Run(name, func(t *testing.T) {
+	for _, r := range requests {
+		if r.points == 0 {
+			continue
+		}
+		t.Run(r.name, func(t *testing.T) {
 			srv := startInDebt(t, time.Hour)
 			c := srv.connect()
-			c.sendText(fmt.Sprintf(`{%q:{"id":"0123456789abc","name":"x"}}`, name))
+			c.sendText(fmt.Sprintf(`{%q:{"id":"0123456789abc","name":"x"}}`, r.name))
 			c.wantClose(protocol.CloseLimit, "too many requests from your address")
 			wantLimited(t, srv.Server, limit.Reads, 1)
 		})

@@ -3,10 +3,8 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/protocol"
@@ -48,30 +46,6 @@ func (m *mirror) recorded() *record.Match {
 		}
 	}
 	return nil
-}
-
-// whyOver returns why the ticket of a match is no longer valid: how the match ended, as far
-// as it is recorded. The error is for the client.
-func (s *session) whyOver(ctx context.Context, id string) error {
-	if !lobby.ValidID(id) {
-		return errTicket
-	}
-	done, ok := s.server.Work(ctx)
-	if !ok {
-		return errTicket
-	}
-	defer done()
-	rec, err := s.server.history.Get(ctx, id)
-	switch {
-	case err != nil || rec.State == record.Running:
-		return errTicket
-	case rec.State == record.Aborted:
-		return fmt.Errorf("match %s was aborted: %s", id, rec.Reason)
-	case rec.Reason == "":
-		return fmt.Errorf("match %s has ended", id)
-	default:
-		return fmt.Errorf("match %s has ended: %s", id, rec.Reason)
-	}
 }
 
 // resultOf returns the result of a recorded match. The record has neither clocks nor lag.

@@ -21,7 +21,7 @@ func (s *session) rematch(ctx context.Context, r protocol.GameNew) (string, erro
 	if info, ok := s.server.lobby.FindRematch(r.Rematch); ok {
 		return info.ID, nil
 	}
-	if err := s.takePoints(points[protocol.NameHistoryMatch]); err != nil {
+	if err := s.takePoints(historyPoints); err != nil {
 		return "", err
 	}
 	done, err := s.server.work(ctx)

@@ -177,6 +177,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.start(sess)
 }
 
+// start starts the goroutine of a session, or refuses the session.
+func (s *Server) start(sess *session) {
+	if code, reason := s.add(sess); code != 0 {
+		sess.out.Close(code, reason)
+		sess.out.WaitForEnd()
+		sess.out.Stop()
+		_ = sess.conn.Close()
+		return
+	}
+	// Not on this goroutine of net/http, which would keep its buffers.
+	go func() { // ends with the connection
+		defer s.wait.Done()
+		sess.run()
+		s.leave(sess)
+	}()
+}
+
 // Close closes all sessions and returns when they have ended.
 func (s *Server) Close() {
 	s.mu.Lock()
@@ -238,6 +255,17 @@ func (s *Server) leave(sess *session) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, sess)
+}
+
+// all returns all sessions.
+func (s *Server) all() []*session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*session, 0, len(s.sessions))
+	for sess := range s.sessions {
+		list = append(list, sess)
+	}
+	return list
 }
 
 // disconnect ends what add has counted for the client's address.

@@ -17,14 +17,14 @@ import (
 )
 
 // state is what a session is doing. It decides which messages its client is
-// allowed to send.
+// allowed to send: see requests. Each is a bit of its own.
 type state int
 
 const (
-	shaking    state = iota // before the handshake
-	idle                    // requests are answered
-	subscribed              // the lobby's changes are sent
-	joined                  // in a waiting match
+	shaking    state = 1 << iota // before the handshake
+	idle                         // requests are answered
+	subscribed                   // the lobby's changes are sent
+	joined                       // in a waiting match
 	playing
 	watching // a waiting or running match
 	offered  // its player, for matches
@@ -75,7 +75,7 @@ func newSession(server *Server, conn *websocket.Conn, frames *frames, address st
 		server: server, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
 		log: server.log.With("client", address, "session", server.accepted.Add(1)),
 		out: outbox.New(frames.conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
-		lag: lag{began: time.Now()},
+		lag: lag{began: time.Now()}, state: shaking,
 	}
 	frames.upgraded = true
 	if _, plain := frames.conn.(*arrival.TCPConn); plain {

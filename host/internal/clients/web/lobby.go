@@ -1,0 +1,44 @@
+package web
+
+import (
+	"context"
+
+	"colosseum/protocol"
+)
+
+// lobbyList handles a LobbyList.
+func (s *session) lobbyList(context.Context, call) error { return s.answerRead(s.server.lobbyAnswer()) }
+
+// lobbyMatch handles a LobbyMatch.
+func (s *session) lobbyMatch(_ context.Context, c call) error {
+	var r protocol.MatchID
+	if err := decode(c.name, c.body, &r); err != nil {
+		return err
+	}
+	info, err := s.server.lobby.Match(r.ID)
+	if err != nil && s.mightExist(r.ID) {
+		err = errUnlisted
+	}
+	if err != nil {
+		return s.answerWith(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+	}
+	return s.answerWith(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Ok(info)})
+}
+
+// subscribe handles a LobbySubscribe.
+func (s *session) subscribe(context.Context, call) error {
+	s.become(idle, subscribed, "")
+	s.server.lobby.Subscribe(s, func() uint64 {
+		seed := s.server.lobbySeed()
+		_ = s.answerRead(seed.message)
+		return seed.generation
+	})
+	return nil
+}
+
+// unsubscribe handles a LobbyUnsubscribe.
+func (s *session) unsubscribe(call) error {
+	s.server.lobby.Unsubscribe(s)
+	s.become(subscribed, idle, "")
+	return s.answerWith(protocol.NameLobbyUnsubscribed, nil)
+}

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"context"
+
+	"colosseum/host/internal/cluster/relay"
+	"colosseum/protocol"
+)
+
+// spectate handles a SpectateJoin.
+func (s *session) spectate(ctx context.Context, c call) error {
+	var r protocol.MatchID
+	if err := decode(c.name, c.body, &r); err != nil {
+		return err
+	}
+	if s.server.cluster != nil && !s.byRelay && s.watchElsewhere(ctx, r.ID) {
+		return nil
+	}
+	if err := s.server.lobby.Spectate(s, r.ID); err != nil {
+		return s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+	}
+	return nil
+}
+
+// leaveSpectators handles a SpectateLeave.
+func (s *session) leaveSpectators(c call) error {
+	s.unspectate(c.id)
+	s.become(watching, idle, "")
+	return s.answerWith(protocol.NameSpectateLeaved, nil)
+}
+
+// leftSpectators handles a SpectateLeave that the client sent just as its match ended: it
+// expects the answer.
+func (s *session) leftSpectators(context.Context, call) error {
+	return s.answerWith(protocol.NameSpectateLeaved, nil)
+}
+
+// countSpectators handles the number of spectators that another host has for a match.
+func (s *session) countSpectators(c call) error {
+	var r relay.Spectators
+	if err := decode(c.name, c.body, &r); err != nil {
+		return err
+	}
+	s.server.lobby.CountAs(s, c.id, min(max(r.Count, 0), maxSpectators))
+	return nil
+}
+
+// maxSpectators bounds the number of spectators that another host reports.
+const maxSpectators = 10_000_000
