@@ -1,8 +1,7 @@
 package web
 
 import (
-	"time"
-
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/play/match"
 	"colosseum/protocol"
 )
@@ -57,29 +56,32 @@ func (s *session) releaseLocked(message []byte) {
 	s.out.Push(message)
 }
 
-// take gives the session a seat of a match in the given state.
-func (s *session) take(t *seat, state state) {
+// Take implements seat.Session.
+func (s *session) Take(t *seat.Seat, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.seat = state, t
+	s.state, s.seat = joined, t
+	if running {
+		s.state = playing
+	}
 }
 
-// release makes the session idle and sends the message about it, if it has the seat.
-func (s *session) release(t *seat, message []byte) {
+// Release implements seat.Session.
+func (s *session) Release(t *seat.Seat, message []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seat != t {
 		return
 	}
 	s.seat = nil
-	if t.ticket != "" {
+	if t.Resumable() {
 		s.ended = t
 	}
 	s.releaseLocked(message)
 }
 
-// replace closes the connection, because another one has taken over its seat.
-func (s *session) replace(t *seat) {
+// Replace implements seat.Session.
+func (s *session) Replace(t *seat.Seat) {
 	s.mu.Lock()
 	has := s.seat == t || s.ended == t
 	if has {
@@ -92,28 +94,12 @@ func (s *session) replace(t *seat) {
 	s.out.DiscardAndClose(protocol.CloseReplaced, "another connection has taken over the seat")
 }
 
-// pushAway reports that another player is away, or is back if until is zero.
-func (s *session) pushAway(name string, until time.Time) {
-	a := protocol.PlayerAway{Name: name}
-	if !until.IsZero() {
-		a.Seconds = max(0.001, time.Until(until).Seconds()) // 0 is a player that is back
-	}
-	s.out.Push(protocol.Encode(protocol.NamePlayerAway, a))
-}
-
-// ping measures the lag, unless that is under way.
-func (s *session) ping() {
-	if payload, ok := s.lag.ping(); ok {
-		s.out.Ping(payload)
-	}
-}
-
 // showLag shows the lag in the lobby if the client has a seat in a waiting match.
 func (s *session) showLag() {
 	s.mu.Lock()
 	state, t := s.state, s.seat
 	s.mu.Unlock()
 	if state == joined {
-		s.server.lobby.Measured(t, t.id())
+		s.server.lobby.Measured(t, t.ID())
 	}
 }

@@ -173,7 +173,7 @@ func (s *session) questionOfJoin(c call) (points int) {
 
 func (s *session) hostOfSeat(ctx context.Context, c call) (host string, err error) {
 	var r protocol.MatchResume
-	if protocol.Decode(c.name, c.body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.tickets.used(r.Ticket) {
+	if protocol.Decode(c.name, c.body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.server.seats.Used(r.Ticket) {
 		return "", nil
 	}
 	host, ok, err := s.server.cluster.Holder(ctx, sha256.Sum256([]byte(r.Ticket)))
@@ -185,7 +185,7 @@ func (s *session) hostOfSeat(ctx context.Context, c call) (host string, err erro
 
 func (s *session) questionOfSeat(c call) (points int) {
 	var r protocol.MatchResume
-	if protocol.Decode(c.name, c.body, &r) == nil && s.server.tickets.guesses.Spent(s.from.Key()) && !s.server.tickets.used(r.Ticket) {
+	if protocol.Decode(c.name, c.body, &r) == nil && s.server.seats.Spent(s.from.Key()) && !s.server.seats.Used(r.Ticket) {
 		return questionPoints
 	}
 	return 0
@@ -216,19 +216,10 @@ func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) 
 }
 
 // HasTicket reports whether a seat of this host can be resumed with the ticket of a hash.
-func (s *Server) HasTicket(hash [sha256.Size]byte) bool {
-	s.tickets.mu.Lock()
-	defer s.tickets.mu.Unlock()
-	return s.tickets.seats[hash] != nil
-}
+func (s *Server) HasTicket(hash [sha256.Size]byte) bool { return s.seats.Holds(hash) }
 
 // Holds reports whether a ticket, given its hash, is that of a seat in a match of this host.
-func (s *Server) Holds(id string, hash [sha256.Size]byte) bool {
-	s.tickets.mu.Lock()
-	t := s.tickets.seats[hash]
-	s.tickets.mu.Unlock()
-	return t != nil && t.id() == id
-}
+func (s *Server) Holds(id string, hash [sha256.Size]byte) bool { return s.seats.HoldsIn(id, hash) }
 
 // Drain closes, with 4003, the connections of clients that can use another host: all
 // except those of players in running matches of this host, those of players without

@@ -29,7 +29,6 @@ var (
 	errToken             = protocolError{protocol.CloseToken, "the token is not valid on this host: log in with another one, or log out", ""}
 	errNotUTF8           = protocolError{websocket.CloseInvalidFramePayloadData, "a text message is not valid UTF-8", ""} // RFC 6455, 8.1
 	errOneByteClose      = protocolError{websocket.CloseProtocolError, "a close frame has one byte: it has none, or a code of two", ""}
-	errTickets           = errors.New("too many wrong tickets from your address: try again in a minute")
 	errTooManyNewMatches = errors.New("too many new matches from your address: try again in a minute")
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
@@ -19,8 +20,8 @@ func (s *session) findMatch(ctx context.Context, c call) error {
 	}
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
-		var t *seat
-		if t, err = newSeat(s, r.Resume, r.Ticket); err == nil {
+		var t *seat.Seat
+		if t, err = s.server.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
 			client := s.client()
 			client.AllowNew = s.allowMatch
 			err = s.server.desk.Find(ctx, t, client, r)
@@ -37,8 +38,8 @@ func (s *session) join(ctx context.Context, c call) error {
 	}
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
-		var t *seat
-		if t, err = newSeat(s, r.Resume, r.Ticket); err == nil {
+		var t *seat.Seat
+		if t, err = s.server.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
 			err = s.server.lobby.Join(t, s.client(), r)
 		}
 	}
@@ -62,9 +63,11 @@ func (s *session) joined(resume bool, err error) error {
 
 // leaveMatch handles a LobbyLeaveMatch.
 func (s *session) leaveMatch(c call) error {
-	if s.server.lobby.Leave(c.seat, c.seat.id()) {
-		s.take(nil, idle)
-		c.seat.forget()
+	if s.server.lobby.Leave(c.seat, c.seat.ID()) {
+		s.mu.Lock()
+		s.state, s.seat = idle, nil
+		s.mu.Unlock()
+		c.seat.Forget()
 		return s.answerWith(protocol.NameLobbyLeavedMatch, nil)
 	}
 	// The match has just started or expired. After a start, text is ignored;
@@ -87,7 +90,7 @@ func (s *session) received(c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	c.seat.received(r.Bytes)
+	c.seat.Received(r.Bytes)
 	return nil
 }
 
@@ -100,11 +103,11 @@ func (s *session) resume(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	t, err := s.server.tickets.find(s.from.Key(), r.Ticket)
+	t, err := s.server.seats.Find(s.from.Key(), r.Ticket)
 	if err == nil {
-		err = t.resume(s, r.Received)
+		err = t.Resume(s.forSeats, s.player, r.Received)
 	}
-	if err == errTicket {
+	if err == seat.ErrTicket {
 		err = s.whyOver(ctx, r.ID)
 	}
 	if err != nil {
@@ -118,17 +121,17 @@ func (s *session) resume(ctx context.Context, c call) error {
 // as it is recorded. The error is for the client.
 func (s *session) whyOver(ctx context.Context, id string) error {
 	if !lobby.ValidID(id) {
-		return errTicket
+		return seat.ErrTicket
 	}
 	done, ok := s.server.Work(ctx)
 	if !ok {
-		return errTicket
+		return seat.ErrTicket
 	}
 	defer done()
 	rec, err := s.server.history.Get(ctx, id)
 	switch {
 	case err != nil || rec.State == record.Running:
-		return errTicket
+		return seat.ErrTicket
 	case rec.State == record.Aborted:
 		return fmt.Errorf("match %s was aborted: %s", id, rec.Reason)
 	case rec.Reason == "":

@@ -11,6 +11,8 @@ import (
 	"weak"
 
 	"colosseum/host/internal/base/arrival"
+	"colosseum/host/internal/clients/seat"
+	"colosseum/host/internal/play/match"
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
@@ -123,15 +125,34 @@ func TestIncompleteLineDoesNotReachTheNextMatch(t *testing.T) {
 	c.wantBytes("<new>\n")
 }
 
+// startedSeat is a seat that notes its match.
+type startedSeat struct {
+	*seat.Seat
+	match weak.Pointer[match.Match]
+}
+
+func (t *startedSeat) Started(m *match.Match, number int) {
+	t.match = weak.Make(m)
+	t.Seat.Started(m, number)
+}
+
 // A match has much memory, and clients stay connected for hours.
 func TestMatchThatHasEndedIsForgotten(t *testing.T) {
 	srv := startServer(t, nil)
 	c := srv.connect()
-	c.startEcho()
+	id := c.createMatch("echo")
 	s := srv.onlySession()
-	s.mu.Lock()
-	played := weak.Make(s.seat.match)
-	s.mu.Unlock()
+	taken, err := srv.seats.New(s.forSeats, "", false, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noting := &startedSeat{Seat: taken}
+	if err := srv.lobby.Join(noting, s.client(), protocol.LobbyJoinMatch{ID: id, Name: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	c.readUntil(protocol.NameMatchStarted)
+	c.wantBytes("hello\n")
+	played := noting.match
 	c.sendBytes("end\n")
 	c.readUntil(protocol.NameMatchEnded)
 	srv.records.mu.Lock()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/internal/test/cutproxy"
 	"colosseum/internal/test/poll"
@@ -145,7 +147,7 @@ func TestEndIsKeptIfTheConnectionBreaksElsewhere(t *testing.T) {
 	p.readUntil(protocol.NameMatchEnded)
 	p.sendText(`"LobbyList"`) // shows that the end has arrived
 	p.readUntil(protocol.NameLobbyList)
-	poll.Until(t, "the ticket is forgotten", func() bool { return !c.host("a").tickets.used(ticket) })
+	poll.Until(t, "the ticket is forgotten", func() bool { return !c.host("a").seats.Used(ticket) })
 }
 
 func TestPlayerThatLeavesGivesUpItsSeatElsewhere(t *testing.T) {
@@ -153,7 +155,7 @@ func TestPlayerThatLeavesGivesUpItsSeatElsewhere(t *testing.T) {
 	p, id, ticket := c.host("b").startElsewhere()
 	_ = p.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Time{})
 	poll.Until(t, "the match ends", func() bool { _, ok := c.host("a").lobby.Clocks(id); return !ok })
-	if c.host("a").tickets.used(ticket) {
+	if c.host("a").seats.Used(ticket) {
 		t.Error("the ticket is still valid, want it given up")
 	}
 	p, id, _ = c.host("b").startElsewhere()
@@ -201,7 +203,7 @@ func playThroughCuts(c *testCluster, rounds int) (seen string, err error) {
 	p := c.hosts[at].connect()
 	p.ours = true
 	id := p.createMatch("echo")
-	ticket := newTicket()
+	ticket := rand.Text()
 	join := func() {
 		p.sendText(string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: "alice", Resume: true, Ticket: ticket})))
 	}
@@ -277,7 +279,7 @@ func TestBrokenRelayClosesTheClientThatCanComeBack(t *testing.T) {
 	c.host("c").BreakRelays("a")
 	p.wantClose(protocol.CloseShutdown, reconnect)
 	p = c.host("b").connect()
-	p.wantRefused(newTicket(), 0, errTicket)
+	p.wantRefused(rand.Text(), 0, seat.ErrTicket)
 }
 
 func TestRequestsAreRefusedIfTheirHostCannotBeReached(t *testing.T) {
@@ -297,7 +299,7 @@ func TestRequestsAreRefusedIfTheirHostCannotBeReached(t *testing.T) {
 		p.wantText(want)
 	}
 	q := c.host("b").connect()
-	q.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"y","password":null,"resume":true,"ticket":"` + newTicket() + `"}}`)
+	q.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"y","password":null,"resume":true,"ticket":"` + rand.Text() + `"}}`)
 	q.wantClose(protocol.CloseShutdown, reconnect) // a client with a ticket connects again
 	c.set(func() { c.deaf["a"], c.noLeader = false, true })
 	p.sendText(`{"LobbyFindMatch":{"new":{"game":"duel"},"name":"x"}}`)
@@ -314,7 +316,7 @@ func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing
 		return `{"LobbyJoinMatch":{"id":"` + id + `","name":"x","password":null` + more + `}}`
 	}
 	const unknown = "0123456789abc"
-	ticket := func() string { return `,"resume":true,"ticket":"` + newTicket() + `"` }
+	ticket := func() string { return `,"resume":true,"ticket":"` + rand.Text() + `"` }
 	p := c.host("a").connect()
 	p.sendText(join(unknown, ticket()))
 	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"Game \"` + unknown + `\" does not exists"}}}`)
@@ -344,7 +346,8 @@ func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 		pings <- data
 		return nil
 	})
-	p.joinMatch(p.createMatch("duel"), "alice")
+	id := p.createMatch("duel")
+	p.joinMatch(id, "alice")
 	read := make(chan struct{})
 	go func() { // ends with the connection
 		defer close(read)
@@ -353,12 +356,20 @@ func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 	data := poll.Receive(t, "the client is pinged", pings)
 	c.host("a").awaitSessions(1) // the relay of GameNew has ended
 	owner := c.host("a").onlySession()
-	poll.Until(t, "the age of the ping counts", func() bool { return owner.lag.get() >= 10*time.Millisecond })
-	if measured := owner.lag.average.Load(); measured != 0 {
-		t.Errorf("got a lag of %v before the answer, want none: something answers for the client", time.Duration(measured))
+	owner.mu.Lock()
+	taken := owner.seat
+	owner.mu.Unlock()
+	shown := func() (ms int64, ok bool) {
+		info, _ := c.host("a").lobby.Info(id)
+		ms, ok = info.Lag["alice"]
+		return ms, ok
+	}
+	poll.Until(t, "the age of the ping counts", func() bool { return taken.Lag() >= 10*time.Millisecond })
+	if ms, ok := shown(); ok {
+		t.Errorf("got a lag of %d ms before the answer, want none: something answers for the client", ms)
 	}
 	_ = p.conn.WriteControl(websocket.PongMessage, []byte(data), time.Time{})
-	poll.Until(t, "the lag is measured", func() bool { return owner.lag.average.Load() >= int64(10*time.Millisecond) })
+	poll.Until(t, "the lag is measured", func() bool { ms, _ := shown(); return ms >= 10 })
 	p.close()
 	<-read
 }
@@ -599,7 +610,7 @@ func TestQuestionsToOtherHostsForNothingAreLimited(t *testing.T) {
 	c := startCluster(t, 2, func(l *Limits) { l.Guesses, l.Address = guesses, limit.PerAddress{Reads: rate} })
 	p := c.host("b").connect()
 	for i := range guesses + 4 {
-		p.askResume(newTicket(), 0)
+		p.askResume(rand.Text(), 0)
 		if got, want := c.host("b").used().Reads, int64(max(0, min(1, i-guesses+1))*questionPoints); got != want {
 			t.Errorf("wrong ticket %d: got %d points, want %d", i+1, got, want)
 		}

@@ -27,7 +27,7 @@ func (s *session) request(message []byte) error {
 		}
 		return s.request(message) // the relay has just ended
 	}
-	if c.state == playing && c.seat.ticket == "" {
+	if c.state == playing && !c.seat.Resumable() {
 		return nil
 	}
 	var err error
@@ -72,7 +72,7 @@ func (s *session) forgetEnded() {
 		u.leave()
 	}
 	if t != nil {
-		t.forget()
+		t.Forget()
 	}
 }
 

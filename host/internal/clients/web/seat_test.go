@@ -1,12 +1,12 @@
 package web
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/play/serving"
 	"colosseum/host/internal/records/record"
 	"colosseum/internal/test/poll"
@@ -82,14 +83,20 @@ func (c *client) wantRefused(ticket string, received uint64, want error) {
 	}
 }
 
-// awaitAway waits until the connection of the only seat has ended.
+// awaitAway waits until the connection of a seat has ended.
 func (srv *testServer) awaitAway(ticket string) {
 	srv.t.Helper()
-	seat, err := srv.tickets.find("", ticket)
+	seat, err := srv.seats.Find("", ticket)
 	if err != nil {
 		srv.t.Fatal(err)
 	}
-	poll.Until(srv.t, "the player is away", func() bool { return seat.connection() == nil })
+	poll.Until(srv.t, "the player is away", func() bool {
+		return !slices.ContainsFunc(srv.all(), func(s *session) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.seat == seat
+		})
+	})
 }
 
 func TestPlayerComesBack(t *testing.T) {
@@ -137,7 +144,7 @@ func TestPlayerComesBackToAMatchOfAContest(t *testing.T) {
 	c.cut()
 	srv.awaitAway(ticket)
 	stranger = srv.connectAs("eve")
-	stranger.wantRefused(ticket, 0, errNotYours)
+	stranger.wantRefused(ticket, 0, seat.ErrNotYours)
 	c = srv.connectAs("ann")
 	c.resume(ticket, uint64(len("hello\n")), 0)
 	c.sendBytes("end\n")
@@ -159,11 +166,11 @@ func TestClientThatMissedTheReplyComesBackWithItsOwnTicket(t *testing.T) {
 	const ticket = "chosen-by-the-client_012345"
 	request := string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: "alice", Resume: true, Ticket: ticket}))
 	c.sendText(request)
-	poll.Until(t, "the seat is taken", func() bool { _, err := srv.tickets.find("", ticket); return err == nil })
+	poll.Until(t, "the seat is taken", func() bool { _, err := srv.seats.Find("", ticket); return err == nil })
 	c.cut()
 	other := srv.connect()
 	other.sendText(request)
-	if _, m := other.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, errUsedTicket.Error()) {
+	if _, m := other.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, seat.ErrUsed.Error()) {
 		t.Errorf("got %s, want that the ticket is in use", m)
 	}
 	c = srv.connect()
@@ -172,7 +179,7 @@ func TestClientThatMissedTheReplyComesBackWithItsOwnTicket(t *testing.T) {
 	c.sendBytes("end\n")
 	c.readUntil(protocol.NameMatchEnded)
 	c.sendText(strings.Replace(request, ticket, "short", 1))
-	if _, m := c.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, errWeakTicket.Error()) {
+	if _, m := c.readUntil(protocol.NameLobbyJoinedMatch); !strings.Contains(m, seat.ErrWeak.Error()) {
 		t.Errorf("got %s, want that the ticket is too short", m)
 	}
 }
@@ -227,7 +234,7 @@ func TestPlayerThatLeavesOnPurposeLosesItsSeat(t *testing.T) {
 			if _, m := bob.readUntil(protocol.NameMatchEnded); !strings.Contains(m, tt.ended) {
 				t.Errorf("got %s, want %s", m, tt.ended)
 			}
-			srv.connect().wantRefused(ticket, 0, errTicket)
+			srv.connect().wantRefused(ticket, 0, seat.ErrTicket)
 		})
 	}
 }
@@ -256,7 +263,7 @@ func TestSeatIsKeptForTheWindow(t *testing.T) {
 	inBubble(t, withResume, func(t *testing.T, srv *testServer) {
 		alice, bob := srv.connect(), srv.connect()
 		id := alice.createMatch("duel")
-		alice.joinResumable(id, "alice")
+		alices := alice.joinResumable(id, "alice")
 		bobs := bob.joinResumable(id, "bob")
 		alice.readUntil(protocol.NameMatchStarted)
 		alice.sendBytes("a\n")
@@ -288,8 +295,8 @@ func TestSeatIsKeptForTheWindow(t *testing.T) {
 		}
 		time.Sleep(window)
 		synctest.Wait()
-		if n := len(srv.tickets.all()); n != 0 || srv.tickets.kept.Load() != 0 {
-			t.Errorf("got %d tickets and %d bytes, want none", n, srv.tickets.kept.Load())
+		if srv.seats.Used(alices) || srv.seats.Used(bobs) {
+			t.Error("a ticket is still valid, want both forgotten")
 		}
 	})
 }
@@ -309,7 +316,7 @@ func TestSeatIsLostAfterTheWindow(t *testing.T) {
 		c.cut()
 		time.Sleep(window + time.Second)
 		synctest.Wait()
-		srv.connect().wantRefused(ticket, 6, errTicket)
+		srv.connect().wantRefused(ticket, 6, seat.ErrTicket)
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if _, ok := srv.lobby.Info(id); ok {
@@ -340,7 +347,7 @@ func TestEndOfTheMatchIsDeliveredToAPlayerThatComesBack(t *testing.T) {
 	c.sendText(`{"MatchReceived":{"bytes":10}}`) // late, and no request
 	c.sendText(`{"GameDescription":{"name":"x"}}`)
 	c.readUntil(protocol.NameGameDescription)
-	srv.connect().wantRefused(ticket, 10, errTicket)
+	srv.connect().wantRefused(ticket, 10, seat.ErrTicket)
 }
 
 func TestTicketsThatAreRefused(t *testing.T) {
@@ -348,30 +355,30 @@ func TestTicketsThatAreRefused(t *testing.T) {
 	c := srv.connect()
 	_, ticket := c.startResumable()
 	other := srv.connect()
-	other.wantRefused("", 0, errTicket)
+	other.wantRefused("", 0, seat.ErrTicket)
 	srv.records.put(&record.Match{ID: "0123456789abc", State: record.Aborted, Reason: "the host stopped during the match"})
 	srv.records.put(&record.Match{ID: "0123456789abd", State: record.Finished})
 	srv.records.put(&record.Match{ID: "0123456789abe", State: record.Running})
 	for id, want := range map[string]string{
 		"0123456789abc": "match 0123456789abc was aborted: the host stopped during the match",
 		"0123456789abd": "match 0123456789abd has ended",
-		"0123456789abe": errTicket.Error(), "0123456789abf": errTicket.Error(), "x": errTicket.Error(),
+		"0123456789abe": seat.ErrTicket.Error(), "0123456789abf": seat.ErrTicket.Error(), "x": seat.ErrTicket.Error(),
 	} {
-		other.sendText(string(protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: newTicket(), ID: id})))
+		other.sendText(string(protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: strings.Repeat("x", 26), ID: id})))
 		if _, m := other.readUntil(protocol.NameMatchResumed); !strings.Contains(m, `{"Err":"`+want+`"}`) {
 			t.Errorf("the ticket of match %q: got %s, want %q", id, m, want)
 		}
 	}
-	other.wantRefused(strings.ToLower(ticket), 0, errTicket)
-	other.wantRefused(ticket, 7, errNotSent)
+	other.wantRefused(strings.ToLower(ticket), 0, seat.ErrTicket)
+	other.wantRefused(ticket, 7, seat.ErrNotSent)
 	zoe := srv.dial()
 	zoe.sendText(`{"Handshake":{"magic":"coco","version":2,"token":"ZOE"}}`)
 	zoe.readUntil(protocol.NameHandshake)
-	zoe.wantRefused(ticket, 6, errNotYours)
+	zoe.wantRefused(ticket, 6, seat.ErrNotYours)
 	c.sendText(`{"MatchReceived":{"bytes":5}}`)
 	c.sendBytes("x\n")
 	c.wantBytes("<x>\n")
-	other.wantRefused(ticket, 4, errForgotten)
+	other.wantRefused(ticket, 4, seat.ErrForgotten)
 	wantLimited(t, srv.Server, limit.Tickets, 10)
 	c.sendBytes("end\n") // nobody has taken the seat
 	c.readUntil(protocol.NameMatchEnded)
@@ -381,9 +388,9 @@ func TestWrongTicketsAreLimitedByAddress(t *testing.T) {
 	srv := startServer(t, func(l *Limits) { l.Resume, l.Guesses, l.Address.Connections = window, 3, 100 })
 	c := srv.connect()
 	for range 3 {
-		c.wantRefused("wrong", 0, errTicket)
+		c.wantRefused("wrong", 0, seat.ErrTicket)
 	}
-	c.wantRefused("wrong", 0, errTickets)
+	c.wantRefused("wrong", 0, seat.ErrGuesses)
 }
 
 func TestRightTicketIsValidAfterWrongOnesOfItsAddress(t *testing.T) {
@@ -391,28 +398,13 @@ func TestRightTicketIsValidAfterWrongOnesOfItsAddress(t *testing.T) {
 	c := srv.connect()
 	_, ticket := c.startResumable()
 	other := srv.connect()
-	other.wantRefused("wrong", 0, errTicket)
-	other.wantRefused("wrong", 0, errTickets)
+	other.wantRefused("wrong", 0, seat.ErrTicket)
+	other.wantRefused("wrong", 0, seat.ErrGuesses)
 	c.cut()
 	c = srv.connect()
 	c.resume(ticket, 6, 0)
 	c.sendBytes("end\n")
 	c.readUntil(protocol.NameMatchEnded)
-}
-
-func TestSeatThatEndsLeavesTheTicketOfALaterOneValid(t *testing.T) {
-	srv := newTestServer(t, withResume)
-	first, second := &seat{server: srv.Server, ticket: "T"}, &seat{server: srv.Server, ticket: "T"}
-	srv.tickets.add(first)
-	srv.tickets.add(second) // both had asked before
-	first.forget()
-	if got, err := srv.tickets.find("", "T"); got != second {
-		t.Errorf("got seat %p, %v, want %p", got, err, second)
-	}
-	second.forget()
-	if got, err := srv.tickets.find("", "T"); err != errTicket {
-		t.Errorf("got seat %p, %v, want %v", got, err, errTicket)
-	}
 }
 
 func TestClientWithoutResumeGetsNoTicketAndNoNews(t *testing.T) {
@@ -459,39 +451,33 @@ func TestBytesThatAPlayerMightLackAreBounded(t *testing.T) {
 					n += len(b)
 				}
 			}
-			if got := srv.tickets.kept.Load(); got != 0 {
-				t.Errorf("kept %d bytes, want none", got)
-			}
-			srv.connect().wantRefused(ticket, 6+90<<10, errForgotten)
+			srv.connect().wantRefused(ticket, 6+90<<10, seat.ErrForgotten)
 			c.sendBytes("end\n") // the match goes on
 			c.readUntil(protocol.NameMatchEnded)
 		})
 	}
 }
 
-func TestReportsOfSingleBytesDoNotCopyTheRest(t *testing.T) {
-	const size = 2 * reusable
-	srv := newTestServer(t, withResume)
-	seat := &seat{server: srv.Server, ticket: "T"}
-	all := make([]byte, size)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(all)
-	seat.Send(all)
-	copied := 0 // bytes
-	for i := range size {
-		seat.received(uint64(i + 1))
-		if !bytes.Equal(seat.kept, all[i+1:]) {
-			t.Fatalf("after %d bytes: got other bytes than those that follow", i+1)
+// awaitHandled waits until the host has handled everything that the client has sent. From
+// now on the client reads and drops everything.
+func (c *client) awaitHandled() {
+	c.t.Helper()
+	handled := make(chan struct{}, 1)
+	c.conn.SetPongHandler(func(string) error {
+		handled <- struct{}{}
+		return nil
+	})
+	go func() { // ends with the connection
+		for {
+			if _, _, err := c.conn.ReadMessage(); err != nil {
+				return
+			}
 		}
-		if seat.dropped == 0 {
-			copied += len(seat.kept)
-		}
+	}()
+	if err := c.conn.WriteControl(websocket.PingMessage, nil, time.Time{}); err != nil {
+		c.t.Fatal(err)
 	}
-	if copied > size {
-		t.Errorf("copied %d bytes for %d that were received, want at most as many", copied, size)
-	}
-	if got := srv.tickets.kept.Load(); got != 0 || cap(seat.kept) > reusable {
-		t.Errorf("kept %d bytes in %d, want none in at most %d", got, cap(seat.kept), reusable)
-	}
+	poll.Receive(c.t, "the host has handled all lines", handled)
 }
 
 func TestSeatIsLostWhenItsBytesAreForgottenWhileThePlayerIsAway(t *testing.T) {
@@ -502,24 +488,10 @@ func TestSeatIsLostWhenItsBytesAreForgottenWhileThePlayerIsAway(t *testing.T) {
 	for range 3 {
 		c.sendBytes("tell 30\n")
 	}
-	srv.awaitLines(ticket, 4)
+	c.awaitHandled()
 	c.cut()
 	poll.Until(t, "the match ends", func() bool { _, ok := srv.lobby.Info(id); return !ok })
-	srv.connect().wantRefused(ticket, 6, errTicket)
-}
-
-// awaitLines waits until the host has taken n lines of a seat.
-func (srv *testServer) awaitLines(ticket string, n uint64) {
-	srv.t.Helper()
-	seat, err := srv.tickets.find("", ticket)
-	if err != nil {
-		srv.t.Fatal(err)
-	}
-	poll.Until(srv.t, fmt.Sprintf("%d lines are taken", n), func() bool {
-		seat.mu.Lock()
-		defer seat.mu.Unlock()
-		return seat.taken == n
-	})
+	srv.connect().wantRefused(ticket, 6, seat.ErrTicket)
 }
 
 // A player can be so far ahead that its old connection still waits to pass a line
@@ -642,42 +614,6 @@ func TestLagOfAWaitingPlayerIsShownInTheLobby(t *testing.T) {
 		info, _ := srv.lobby.Info(id)
 		_, ok := info.Lag["alice"]
 		return ok
-	})
-}
-
-func TestLagIsTheAverageOfRecentPings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := lag{began: time.Now()}
-		measure := func(d time.Duration) {
-			payload, ok := l.ping()
-			if !ok {
-				t.Fatal("got no ping, want one")
-			}
-			if _, ok := l.ping(); ok {
-				t.Error("got another ping, want one at a time")
-			}
-			time.Sleep(d)
-			l.pong("unknown", time.Now())
-			l.pong(string(payload), time.Now())
-		}
-		time.Sleep(time.Second)
-		for _, step := range []struct{ ping, want time.Duration }{
-			{100 * time.Millisecond, 100 * time.Millisecond},
-			{500 * time.Millisecond, 200 * time.Millisecond},
-			{0, 150 * time.Millisecond},
-		} {
-			measure(step.ping)
-			if got := l.get(); got < step.want-time.Microsecond || got > step.want+time.Microsecond {
-				t.Errorf("after a ping of %v: got %v, want %v", step.ping, got, step.want)
-			}
-		}
-		if _, ok := l.ping(); !ok {
-			t.Error("got no ping, want one")
-		}
-		time.Sleep(time.Second)
-		if got := l.get(); got != time.Second {
-			t.Errorf("got %v, want the age of the ping without an answer, 1 s", got)
-		}
 	})
 }
 

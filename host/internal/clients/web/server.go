@@ -4,7 +4,6 @@ package web
 
 import (
 	"context"
-	"crypto/sha256"
 	"log/slog"
 	"net"
 	"net/http"
@@ -18,11 +17,11 @@ import (
 	"github.com/gorilla/websocket"
 	"golang.org/x/time/rate"
 
-	"colosseum/host/internal/base/guess"
 	"colosseum/host/internal/base/limit"
 	"colosseum/host/internal/base/trace"
 	"colosseum/host/internal/clients/hostname"
 	"colosseum/host/internal/clients/outbox"
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/host/internal/contests/players"
 	"colosseum/host/internal/games/catalog"
@@ -82,7 +81,7 @@ type Server struct {
 	tracer    *trace.Tracer
 	cluster   Cluster  // nil: this host is alone
 	features  []string // for handshakes
-	tickets   tickets
+	seats     *seat.Set
 	limits    Limits
 	proxies   []netip.Prefix
 	log       *slog.Logger
@@ -121,7 +120,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
 		limits: limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
-		tickets:  tickets{guesses: guess.New(guess.Limits{Address: limits.Guesses}), seats: map[[sha256.Size]byte]*seat{}},
+		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
@@ -209,9 +208,7 @@ func (s *Server) Close() {
 		}
 	}
 	s.wait.Wait()
-	for _, t := range s.tickets.all() {
-		t.forget() // ends its timers
-	}
+	s.seats.Close()
 	s.workers.Close()
 }
 

@@ -13,6 +13,7 @@ import (
 	"colosseum/host/internal/base/arrival"
 	"colosseum/host/internal/base/limit"
 	"colosseum/host/internal/clients/outbox"
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/contests/players"
 )
 
@@ -49,20 +50,20 @@ type session struct {
 
 	// For run's goroutine alone.
 	version int
-	trace   string // the parent of the spans of the first request, if byRelay
-	cookie  string // until the handshake
-	played  *seat  // the seat of the last bytes
-	partial []byte // the incomplete line of that seat
-	bytes   int    // of the last message
-	left    bool   // the client has closed the connection on purpose, or has broken the protocol
+	trace   string     // the parent of the spans of the first request, if byRelay
+	cookie  string     // until the handshake
+	played  *seat.Seat // of the last bytes
+	partial []byte     // the incomplete line of that seat
+	bytes   int        // of the last message
+	left    bool       // the client has closed the connection on purpose, or has broken the protocol
 
-	lag lag
+	forSeats *seat.Conn
 
 	mu    sync.Mutex // guards the fields below; the outbox's mutex can be taken while it is held
 	state state
-	id    string // of the match, when watching
-	seat  *seat  // when joined or playing
-	ended *seat  // the client might not have received the end of its match; nil: none
+	id    string     // of the match, when watching
+	seat  *seat.Seat // when joined or playing
+	ended *seat.Seat // the client might not have received the end of its match; nil: none
 
 	upstream *upstream // when relayed, and afterwards until the client's next request; can be nil
 	mirror   *mirror   // when watching a match of another host
@@ -73,10 +74,11 @@ type session struct {
 func newSession(server *Server, conn *websocket.Conn, frames *frames, address string) *session {
 	s := &session{
 		server: server, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
-		log: server.log.With("client", address, "session", server.accepted.Add(1)),
-		out: outbox.New(frames.conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
-		lag: lag{began: time.Now()}, state: shaking,
+		log:   server.log.With("client", address, "session", server.accepted.Add(1)),
+		out:   outbox.New(frames.conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
+		state: shaking,
 	}
+	s.forSeats = seat.NewConn(s, s.out, s.arrivals)
 	frames.upgraded = true
 	if _, plain := frames.conn.(*arrival.TCPConn); plain {
 		s.arrivals.Handle(s.shortMessages)
@@ -105,7 +107,7 @@ func (s *session) run() {
 		if s.arrivals != nil {
 			came = s.arrivals.Last()
 		}
-		if s.lag.pong(data, came) {
+		if s.forSeats.Pong(data, came) {
 			s.showLag()
 		}
 		if u, _ := s.relaying(); u != nil {
@@ -319,7 +321,7 @@ func (s *session) play(b []byte) error {
 	if t != s.played {
 		s.played, s.partial = t, s.partial[:0]
 	}
-	return s.lines(b, func(line string) { t.line(s, line, came) })
+	return s.lines(b, func(line string) { t.Line(s.forSeats, line, came) })
 }
 
 // end leaves the lobby or the match, and closes the connection.
@@ -344,10 +346,10 @@ func (s *session) end() {
 		u.cut()
 	}
 	if t != nil {
-		t.disconnected(s, s.left)
+		t.Disconnected(s.forSeats, s.left)
 	}
 	if ended != nil {
-		ended.disconnected(s, s.left)
+		ended.Disconnected(s.forSeats, s.left)
 	}
 	if s.out.Closing() {
 		s.out.WaitForEnd()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/protocol"
 )
@@ -33,7 +34,7 @@ type call struct {
 	message []byte // all of it
 	state   state
 	id      string
-	seat    *seat
+	seat    *seat.Seat
 }
 
 // requests are all requests. The points are for those that read, search or register; the

@@ -1,4 +1,4 @@
-package web
+package seat
 
 import (
 	"encoding/binary"
