@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"colosseum/host/internal/clients/forward"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/host/internal/play/lobby"
 	"colosseum/protocol"
@@ -41,14 +42,9 @@ type Cluster interface {
 
 // Errors of requests that another host must answer, for the client.
 var (
-	errUnreachable = errors.New("the host of this match cannot be reached now: try again")
-	errUnlisted    = errors.New("the matches of other hosts are not known now: try again")
-	errNoLeader    = errors.New("no host pairs players now: try again")
+	errUnlisted = errors.New("the matches of other hosts are not known now: try again")
+	errNoLeader = errors.New("no host pairs players now: try again")
 )
-
-// reconnect is the reason for closing a connection whose client must try again, because
-// a refusal would be final for it.
-const reconnect = "the host of the match cannot be reached: connect again"
 
 // serveRelay accepts a relay of another host. It counts neither as a connection nor as
 // a new connection of its client's address, because the other host has counted the
@@ -94,7 +90,7 @@ func (s *session) elsewhere(ctx context.Context, r *request, c call) (done bool)
 	if err == nil && host != "" {
 		if err = s.relay(ctx, host, c.name, c.message); err != nil {
 			s.log.Warn("could not relay a request", "host", host, "request", c.name, "error", err)
-			err = errUnreachable
+			err = forward.ErrUnreachable
 		}
 	}
 	if err != nil {
@@ -211,7 +207,7 @@ func (s *session) refuseElsewhere(name string, body json.RawMessage, err error) 
 	case !r.Resume && (name == protocol.NameLobbyJoinMatch || name == protocol.NameLobbyFindMatch):
 		_ = s.answerWith(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	default:
-		s.out.Close(protocol.CloseShutdown, reconnect)
+		s.out.Close(protocol.CloseShutdown, forward.Reconnect)
 	}
 }
 
@@ -236,12 +232,13 @@ func (s *Server) Drain() {
 // canMove reports whether the client can continue on another host.
 func (s *session) canMove() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch s.state {
+	state, u := s.state, s.upstream
+	s.mu.Unlock()
+	switch state {
 	case shaking, playing:
 		return false
 	case relayed:
-		return s.upstream != nil && (s.upstream.resumable || s.upstream.request == protocol.NameServe)
+		return u != nil && u.CanMove()
 	default:
 		return !s.forMirror
 	}
@@ -250,15 +247,10 @@ func (s *session) canMove() bool {
 // BreakRelays ends the relays to a host that is dead, also those of mirrors. Clients that
 // play there connect again. The system keeps the connections to a host that hangs.
 func (s *Server) BreakRelays(host string) {
-	for _, m := range s.mirrors.all() {
-		m.breakRelay(host)
-	}
+	s.hosts.Break(host)
 	for _, sess := range s.all() {
-		sess.mu.Lock()
-		u := sess.upstream
-		sess.mu.Unlock()
-		if u != nil && u.host == host {
-			u.cut()
+		if u, _ := sess.relaying(); u != nil && u.Host() == host {
+			u.Cut()
 		}
 	}
 }
@@ -268,11 +260,9 @@ func (s *Server) BreakRelays(host string) {
 func (s *Server) Relays() int {
 	n := 0
 	for _, sess := range s.all() {
-		sess.mu.Lock()
-		if u := sess.upstream; sess.state == relayed && u != nil && u.playing && !u.resumable {
+		if u, active := sess.relaying(); active && u.Playing() && !u.CanMove() {
 			n++
 		}
-		sess.mu.Unlock()
 	}
 	return n
 }

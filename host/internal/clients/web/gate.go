@@ -68,7 +68,7 @@ func (s *Server) enter(conn net.Conn) (beyond string, closed net.Conn) {
 	s.mu.Unlock()
 	var key netip.Prefix
 	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
-	relays := int(s.relays.Load()) // are open files too
+	relays := s.hosts.Relays() // are open files too
 	limited := err == nil && s.limits.Address.Connections > 0 && !s.trusted(host)
 	if limited {
 		key, limited = s.addresses.Key(host)

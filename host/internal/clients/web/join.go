@@ -123,12 +123,7 @@ func (s *session) whyOver(ctx context.Context, id string) error {
 	if !lobby.ValidID(id) {
 		return seat.ErrTicket
 	}
-	done, ok := s.server.Work(ctx)
-	if !ok {
-		return seat.ErrTicket
-	}
-	defer done()
-	rec, err := s.server.history.Get(ctx, id)
+	rec, err := s.server.record(ctx, id)
 	switch {
 	case err != nil || rec.State == record.Running:
 		return seat.ErrTicket

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"colosseum/host/internal/play/lobby"
-	"colosseum/host/internal/play/match"
 	"colosseum/host/internal/records/record"
 	"colosseum/internal/test/cutproxy"
 	"colosseum/internal/test/poll"
@@ -262,21 +261,4 @@ func TestClientsCannotCountAsManySpectators(t *testing.T) {
 	p.watch(c.host("a").connect().startEcho())
 	p.sendText(`{"RelaySpectators":{"count":1000}}`)
 	p.wantClose(protocol.CloseProtocol, "unknown request RelaySpectators")
-}
-
-func TestMirrorRefusesWhatExceedsAStream(t *testing.T) {
-	m := &mirror{stream: match.NewStream()}
-	for _, tt := range []struct {
-		offset int
-		b      string
-		want   string
-		err    error
-	}{
-		{0, "abc", "abc", nil}, {0, "ab", "abc", nil}, {1, "bcd", "abcd", nil}, {4, "", "abcd", nil}, {match.MaxStream, "x", "abcd", errLongStream},
-	} {
-		err := m.grow(tt.offset, []byte(tt.b))
-		if part, _ := m.stream.Read(0, 100); string(part) != tt.want || err != tt.err {
-			t.Errorf("%q at %d: got %q, %v, want %q, %v", tt.b, tt.offset, part, err, tt.want, tt.err)
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/records/record"
 )
 
 // readWait is how long a session's request waits for points: the protocol has
@@ -72,6 +73,16 @@ func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
 		s.count(limit.ReadsWaiting)
 	}
 	return done, ok
+}
+
+// record reads the record of a match, as long work.
+func (s *Server) record(ctx context.Context, id string) (*record.Match, error) {
+	done, ok := s.Work(ctx)
+	if !ok {
+		return nil, errTooManyWait
+	}
+	defer done()
+	return s.history.Get(ctx, id)
 }
 
 // work is Work for a request of a session. It does not count the refusal.

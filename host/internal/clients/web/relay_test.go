@@ -3,7 +3,6 @@ package web
 import (
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/forward"
 	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/internal/test/cutproxy"
@@ -214,7 +214,7 @@ func playThroughCuts(c *testCluster, rounds int) (seen string, err error) {
 		switch {
 		case kind == "binary":
 			seen += m
-		case kind == "close" && !strings.HasPrefix(m, "4003 "+reconnect), kind == "lost":
+		case kind == "close" && !strings.HasPrefix(m, "4003 "+forward.Reconnect), kind == "lost":
 			return seen, fmt.Errorf("the connection ended with %s %s", kind, m)
 		case kind == "close", strings.Contains(m, `"LobbyJoinedMatch":{"info":{"Err"`): // the first join was still under way
 			if kind == "close" {
@@ -265,11 +265,11 @@ func TestBrokenRelayClosesTheClientThatCanComeBack(t *testing.T) {
 	p, _, ticket := c.host("b").startElsewhere()
 	broken.Store(true)
 	p.sendBytes("lost\n")
-	p.wantClose(protocol.CloseShutdown, reconnect)
+	p.wantClose(protocol.CloseShutdown, forward.Reconnect)
 	c.set(func() { delete(c.proxies, "a"); c.deaf["a"] = true })
 	p = c.host("c").connect() // no host can say whether the seat still exists
 	p.sendText(string(protocol.Encode(protocol.NameMatchResume, protocol.MatchResume{Ticket: ticket})))
-	p.wantClose(protocol.CloseShutdown, reconnect)
+	p.wantClose(protocol.CloseShutdown, forward.Reconnect)
 	c.set(func() { c.deaf["a"] = false })
 	p = c.host("c").connect()
 	p.resume(ticket, uint64(len("hello\n")), 0)
@@ -277,7 +277,7 @@ func TestBrokenRelayClosesTheClientThatCanComeBack(t *testing.T) {
 	p.sendBytes("x\n")
 	p.wantBytes("<x>\n")
 	c.host("c").BreakRelays("a")
-	p.wantClose(protocol.CloseShutdown, reconnect)
+	p.wantClose(protocol.CloseShutdown, forward.Reconnect)
 	p = c.host("b").connect()
 	p.wantRefused(rand.Text(), 0, seat.ErrTicket)
 }
@@ -300,13 +300,13 @@ func TestRequestsAreRefusedIfTheirHostCannotBeReached(t *testing.T) {
 	}
 	q := c.host("b").connect()
 	q.sendText(`{"LobbyJoinMatch":{"id":"` + id + `","name":"y","password":null,"resume":true,"ticket":"` + rand.Text() + `"}}`)
-	q.wantClose(protocol.CloseShutdown, reconnect) // a client with a ticket connects again
+	q.wantClose(protocol.CloseShutdown, forward.Reconnect) // a client with a ticket connects again
 	c.set(func() { c.deaf["a"], c.noLeader = false, true })
 	p.sendText(`{"LobbyFindMatch":{"new":{"game":"duel"},"name":"x"}}`)
 	p.wantText(`{"LobbyJoinedMatch":{"info":{"Err":"no host pairs players now: try again"}}}`)
 	zoe := c.host("b").connectAs("zoe")
 	zoe.sendText(`{"Serve":{"games":["duel"],"concurrency":1}}`)
-	zoe.wantClose(protocol.CloseShutdown, reconnect)
+	zoe.wantClose(protocol.CloseShutdown, forward.Reconnect)
 }
 
 func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing.T) {
@@ -333,7 +333,7 @@ func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing
 		}
 	}
 	p.sendText(join(unknown, ticket()))
-	p.wantClose(protocol.CloseShutdown, reconnect)
+	p.wantClose(protocol.CloseShutdown, forward.Reconnect)
 	q := c.host("a").connect()
 	q.joinMatch(here, "y") // a match of this host
 }
@@ -558,24 +558,6 @@ func TestDrainedHostKeepsOnlyPlayersThatCannotMove(t *testing.T) {
 	}
 	byMirror.wantBytes("<x>\n")
 	byMirror.readUntil(protocol.NameSpectateEnded)
-}
-
-func TestClosesOfTheOtherHostHaveTheirCode(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		code int
-		text string
-	}{
-		{errors.New("reset"), protocol.CloseShutdown, reconnect},
-		{&websocket.CloseError{Code: protocol.CloseTooSlow, Text: "slow"}, protocol.CloseTooSlow, "slow"},
-		{&websocket.CloseError{Code: protocol.CloseReplaced}, protocol.CloseShutdown, reconnect},
-		{&websocket.CloseError{Code: websocket.CloseNormalClosure, Text: "bye"}, protocol.CloseShutdown, reconnect},
-		{&websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "long"}, websocket.CloseMessageTooBig, "long"},
-	} {
-		if code, text := closeOf(tt.err); code != tt.code || text != tt.text {
-			t.Errorf("%v: got %d %s, want %d %s", tt.err, code, text, tt.code, tt.text)
-		}
-	}
 }
 
 // used returns what the clients of this host have used of their address's limits.

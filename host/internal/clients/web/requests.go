@@ -22,8 +22,8 @@ func (s *session) request(message []byte) error {
 	u := s.upstream
 	s.mu.Unlock()
 	if c.state == relayed {
-		if s.forward(u, message) {
-			return nil
+		if u == nil || u.Text(message) {
+			return nil // without a relay, the client is being disconnected
 		}
 		return s.request(message) // the relay has just ended
 	}
@@ -69,7 +69,7 @@ func (s *session) forgetEnded() {
 	s.ended, s.upstream = nil, nil
 	s.mu.Unlock()
 	if u != nil {
-		u.leave()
+		u.End(true)
 	}
 	if t != nil {
 		t.Forget()

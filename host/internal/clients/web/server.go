@@ -19,6 +19,7 @@ import (
 
 	"colosseum/host/internal/base/limit"
 	"colosseum/host/internal/base/trace"
+	"colosseum/host/internal/clients/forward"
 	"colosseum/host/internal/clients/hostname"
 	"colosseum/host/internal/clients/outbox"
 	"colosseum/host/internal/clients/seat"
@@ -95,10 +96,7 @@ type Server struct {
 	answers   answers
 	gate      gate
 	foreign   *rate.Limiter // limits log lines about pages of other hosts
-	relays    atomic.Int64  // to other hosts, now
-	mirrors   mirrors
-	ctx       context.Context // of mirrors
-	stop      context.CancelFunc
+	hosts     *forward.Hosts
 	wait      sync.WaitGroup
 
 	mu        sync.Mutex // guards the fields below
@@ -117,7 +115,7 @@ const bufferSize = 512
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
 		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
-		tracer: parts.Tracer, cluster: parts.Cluster, mirrors: mirrors{byID: map[string]*mirror{}},
+		tracer: parts.Tracer, cluster: parts.Cluster,
 		limits: limits, proxies: proxies, log: log,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
 		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
@@ -130,7 +128,9 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 		gate:    gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
 		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 	}
-	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.hosts = forward.New(forward.Parts{
+		Cluster: parts.Cluster, Lobby: parts.Lobby, Record: s.record, Timeout: requestTimeout, Resume: limits.Resume, Log: log,
+	})
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	if limits.Resume > 0 {
@@ -201,13 +201,14 @@ func (s *Server) Close() {
 		sess.out.Close(protocol.CloseShutdown, "the server is shutting down")
 	}
 	s.mu.Unlock()
-	s.stop()
+	s.hosts.Stop()
 	for _, sess := range s.all() {
 		if u, _ := sess.relaying(); u != nil {
-			u.cut()
+			u.Cut()
 		}
 	}
 	s.wait.Wait()
+	s.hosts.Wait()
 	s.seats.Close()
 	s.workers.Close()
 }

@@ -12,6 +12,7 @@ import (
 
 	"colosseum/host/internal/base/arrival"
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/forward"
 	"colosseum/host/internal/clients/outbox"
 	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/contests/players"
@@ -65,8 +66,8 @@ type session struct {
 	seat  *seat.Seat // when joined or playing
 	ended *seat.Seat // the client might not have received the end of its match; nil: none
 
-	upstream *upstream // when relayed, and afterwards until the client's next request; can be nil
-	mirror   *mirror   // when watching a match of another host
+	upstream *forward.Relay  // when relayed, and afterwards until the client's next request; can be nil
+	mirror   *forward.Mirror // when watching a match of another host
 
 	loggedIn *players.Login // with the token of its player; nil: it has none
 }
@@ -111,13 +112,13 @@ func (s *session) run() {
 			s.showLag()
 		}
 		if u, _ := s.relaying(); u != nil {
-			u.control(websocket.PongMessage, data)
+			u.Control(websocket.PongMessage, data)
 		}
 		return control(data)
 	})
 	s.conn.SetPingHandler(func(data string) error {
 		if u, active := s.relaying(); active {
-			u.control(websocket.PingMessage, data) // the answer shows what the other host has handled
+			u.Control(websocket.PingMessage, data) // the answer shows what the other host has handled
 		} else {
 			s.out.Pong([]byte(data))
 		}
@@ -313,7 +314,7 @@ func (s *session) play(b []byte) error {
 	t, state, u := s.seat, s.state, s.upstream
 	s.mu.Unlock()
 	if state == relayed && u != nil && len(b) > 0 {
-		u.send(websocket.BinaryMessage, b)
+		u.Bytes(b)
 	}
 	if state != playing {
 		return nil
@@ -338,12 +339,8 @@ func (s *session) end() {
 	case watching:
 		s.unspectate(id)
 	}
-	switch {
-	case u == nil:
-	case s.left:
-		u.leave()
-	default:
-		u.cut()
+	if u != nil {
+		u.End(s.left)
 	}
 	if t != nil {
 		t.Disconnected(s.forSeats, s.left)
@@ -356,14 +353,6 @@ func (s *session) end() {
 	}
 	s.out.Stop()
 	_ = s.conn.Close()
-}
-
-// relaying returns the relay of the session, or nil. It is active while the client's
-// messages go to the other host.
-func (s *session) relaying() (u *upstream, active bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.upstream, s.upstream != nil && s.state == relayed
 }
 
 // become changes the state if it is still from, and reports whether it was.

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 
+	"colosseum/host/internal/clients/forward"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/protocol"
 )
@@ -47,3 +48,42 @@ func (s *session) countSpectators(c call) error {
 
 // maxSpectators bounds the number of spectators that another host reports.
 const maxSpectators = 10_000_000
+
+// watchElsewhere makes the session a spectator of a match of another host, or refuses it.
+// It reports false if no other host has the match; then this one must answer.
+func (s *session) watchElsewhere(ctx context.Context, id string) (done bool) {
+	if s.server.cluster.Owner(ctx, id) == "" {
+		if !s.mightExist(id) {
+			return false
+		}
+		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](errUnlisted)})
+		return true
+	}
+	m := s.server.hosts.Mirror(id)
+	s.setMirror(m)
+	if err := m.Join(ctx, s); err != nil {
+		s.setMirror(nil)
+		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
+	}
+	return true
+}
+
+func (s *session) setMirror(m *forward.Mirror) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mirror = m
+}
+
+// unspectate makes the session stop watching a match, on any host.
+func (s *session) unspectate(id string) {
+	s.mu.Lock()
+	m := s.mirror
+	s.mirror = nil
+	s.mu.Unlock()
+	if m != nil {
+		m.Leave(s)
+	} else {
+		s.server.lobby.Unspectate(s, id)
+	}
+	s.out.Unfollow()
+}

@@ -32,7 +32,7 @@ func (s *Server) Stats() Stats {
 		}
 	}
 	stats := Stats{
-		Relays: int(s.relays.Load()), FromHosts: fromHosts,
+		Relays: s.hosts.Relays(), FromHosts: fromHosts,
 		Connections: len(s.sessions), Accepted: s.accepted.Load(),
 		Read: s.read.Load(), Written: out.Written, Backlog: out.Backlog, Limited: maps.Clone(s.limited),
 	}

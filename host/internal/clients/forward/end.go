@@ -1,8 +1,9 @@
-package web
+package forward
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"colosseum/host/internal/records/record"
@@ -20,7 +21,7 @@ const (
 
 // recorded returns the record of a match whose host has not sent its end, as when it
 // stopped a moment after it; nil: the end is not known.
-func (m *mirror) recorded() *record.Match {
+func (m *Mirror) recorded() *record.Match {
 	m.mu.Lock()
 	ended := m.over || !m.admitted || !m.started
 	m.mu.Unlock()
@@ -30,15 +31,12 @@ func (m *mirror) recorded() *record.Match {
 	ctx, cancel := context.WithTimeout(m.ctx, endWithin)
 	defer cancel()
 	for ctx.Err() == nil {
-		if done, ok := m.server.Work(ctx); ok {
-			rec, err := m.server.history.Get(ctx, m.id)
-			done()
-			switch {
-			case err == nil && rec.State != record.Running:
-				return rec
-			case errors.Is(err, store.ErrNotFound):
-				return nil
-			}
+		rec, err := m.hosts.record(ctx, m.id)
+		switch {
+		case err == nil && rec.State != record.Running:
+			return rec
+		case errors.Is(err, store.ErrNotFound):
+			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -46,6 +44,37 @@ func (m *mirror) recorded() *record.Match {
 		}
 	}
 	return nil
+}
+
+// finishLocked ends the match for its spectators, unless its host has done so, as in its
+// record; nil: it is not known how it ended.
+func (m *Mirror) finishLocked(rec *record.Match) {
+	if !m.admitted && m.err == nil {
+		m.refuseLocked(ErrUnreachable)
+	}
+	if m.over || !m.admitted {
+		return
+	}
+	const reason = "the connection to the host of the match was lost"
+	if !m.started {
+		m.expireLocked(reason)
+		return
+	}
+	m.over = true
+	if rec == nil {
+		m.stream.End(protocol.MatchResult{Players: []protocol.PlayerResult{}, Reason: reason + ": the history has how it ended"})
+		return
+	}
+	_ = m.grow(0, rec.Stream) // the rest; a record is never too long
+	m.stream.End(resultOf(rec))
+}
+
+// expireLocked reports that the waiting match is gone.
+func (m *Mirror) expireLocked(reason string) {
+	m.over, m.err = true, fmt.Errorf("Game %q does not exists", m.id)
+	for s := range m.spectators {
+		s.Expired(m.id, reason)
+	}
 }
 
 // resultOf returns the result of a recorded match. The record has neither clocks nor lag.
