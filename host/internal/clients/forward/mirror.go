@@ -130,14 +130,14 @@ func (m *Mirror) join(ctx context.Context, s lobby.Spectator) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	err := m.err
-	if _, in := m.spectators[s]; in && err == nil && !m.admitted {
-		err = ErrUnreachable
+	if _, in := m.spectators[s]; in && m.admitted {
+		return nil // also if the match has ended since then, as the spectator has seen
 	}
-	if err != nil {
-		delete(m.spectators, s)
+	delete(m.spectators, s)
+	if m.err == nil {
+		return ErrUnreachable
 	}
-	return err
+	return m.err
 }
 
 // admitLocked shows a spectator the match.
