@@ -35,8 +35,10 @@ var beside = map[string]string{
 	"games/engine":       "games/sandbox",
 	"games/program":      "games/sandbox",
 	"games/source":       "games/sandbox",
-	"records/migrate":    "records/store",
-	"records/store":      "records/record",
+	"records/migrate":    "records/postgres records/sqlite records/store",
+	"records/store":      "records/dialect records/postgres records/record records/sqlite",
+	"records/postgres":   "records/dialect records/record",
+	"records/sqlite":     "records/dialect",
 	"base/config":        "base/disk base/strict",
 }
 
@@ -102,7 +104,7 @@ var only = map[string]string{
 	"colosseum/sdk/plugin":         "host/internal/command",
 	"colosseum/sdk/script/...":     "host/internal/command host/internal/games/source",
 	"colosseum/internal/buildinfo": "host/internal/command",
-	"colosseum/internal/filelock":  "host/internal/records/store host/internal/games/source host/internal/command",
+	"colosseum/internal/filelock":  "host/internal/records/sqlite host/internal/games/source host/internal/command",
 	"colosseum/internal/gamedir":   "host/internal/games/... host/internal/clients/...",
 	"colosseum/internal/group":     "host/internal/games/...",
 	"colosseum/internal/help":      "host/internal/command",

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"colosseum/host/internal/base/config"
-	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/records/sqlite"
 	"colosseum/internal/terminal"
 )
 
@@ -35,7 +35,7 @@ func backup(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if cmd.Bool("check") {
-		content, err := store.CheckBackup(ctx, to)
+		content, err := sqlite.CheckBackup(ctx, to)
 		if err != nil {
 			return fmt.Errorf("check the backup: %w", err)
 		}
@@ -53,14 +53,14 @@ func backup(ctx context.Context, cmd *cli.Command) error {
 	if err := present(c, "records"); err != nil {
 		return err
 	}
-	report, clear := func(store.BackupProgress) {}, func() {}
+	report, clear := func(sqlite.BackupProgress) {}, func() {}
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		report, clear = showBackup, func() { fmt.Fprintf(os.Stderr, "\r%s\r", strings.Repeat(" ", 40)) }
 	}
-	content, err := store.Backup(ctx, path, to, cmd.Bool("force"), report)
+	content, err := sqlite.Backup(ctx, path, to, cmd.Bool("force"), report)
 	clear()
 	switch {
-	case errors.Is(err, store.ErrExists):
+	case errors.Is(err, sqlite.ErrExists):
 		return fmt.Errorf("%w: choose another name, or replace it with --force", err)
 	case ctx.Err() != nil:
 		return fmt.Errorf("the backup was stopped: %s was not written", to)
@@ -72,7 +72,7 @@ func backup(ctx context.Context, cmd *cli.Command) error {
 }
 
 // showBackup shows the progress in one line of the terminal.
-func showBackup(p store.BackupProgress) {
+func showBackup(p sqlite.BackupProgress) {
 	if p.Checking {
 		fmt.Fprintf(os.Stderr, "\r%-40s", "checking the copy")
 		return
@@ -81,7 +81,7 @@ func showBackup(p store.BackupProgress) {
 }
 
 // describe returns what a backup has, like "12 matches (3.4 MiB)".
-func describe(c store.Content) string {
+func describe(c sqlite.Content) string {
 	matches := "matches"
 	if c.Matches == 1 {
 		matches = "match"

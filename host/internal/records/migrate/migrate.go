@@ -17,6 +17,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"colosseum/host/internal/records/sqlite"
 	"colosseum/host/internal/records/store"
 )
 
@@ -57,7 +58,7 @@ func Run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 }
 
 func run(ctx context.Context, file, url string, log *slog.Logger, report func(Progress), chunk int) (Result, error) {
-	unlock, err := store.LockFile(file)
+	unlock, err := sqlite.Lock(file)
 	if err != nil {
 		return Result{}, fmt.Errorf("lock the records in %s: %w", file, err)
 	}

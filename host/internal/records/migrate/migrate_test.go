@@ -22,6 +22,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/test/pgserver"
@@ -232,7 +233,7 @@ func wantSame(t *testing.T, path, url string, all content) {
 			}
 			want.State, want.Reason, want.Ended = record.Aborted, "the host stopped during the match", got.Ended
 		}
-		want.Name, want.Reason = store.CleanText(want.Name), store.CleanText(want.Reason)
+		want.Name, want.Reason = postgres.CleanText(want.Name), postgres.CleanText(want.Reason)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("match %s: got\n%+v\nwant\n%+v", m.ID, got, want)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/records/postgres"
 )
 
 // table is a table that is moved. Its columns have the same names on both sides;
@@ -96,7 +96,7 @@ func (t *table) convert(row []any) error {
 		case "text":
 			var text string
 			if text, ok = v.(string); ok {
-				row[i] = store.CleanText(text)
+				row[i] = postgres.CleanText(text)
 			}
 		case "boolean":
 			var n int64

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/sqlite"
 )
 
 // names returns the names of the files in a folder.
@@ -46,8 +47,8 @@ func TestABackupHasWhatWasCommittedWhenItBegan(t *testing.T) {
 	}
 
 	to := filepath.Join(t.TempDir(), "copy.db")
-	steps, last := 0, BackupProgress{}
-	report := func(p BackupProgress) {
+	steps, last := 0, sqlite.BackupProgress{}
+	report := func(p sqlite.BackupProgress) {
 		if p.Checking {
 			return
 		}
@@ -61,7 +62,7 @@ func TestABackupHasWhatWasCommittedWhenItBegan(t *testing.T) {
 		}
 		last = p
 	}
-	if _, err := Backup(t.Context(), path, to, false, report); err != nil {
+	if _, err := sqlite.Backup(t.Context(), path, to, false, report); err != nil {
 		t.Fatal(err)
 	}
 	if steps < 4 || last.Copied != last.Total {
@@ -73,7 +74,7 @@ func TestABackupHasWhatWasCommittedWhenItBegan(t *testing.T) {
 	if got := names(t, filepath.Dir(to)); len(got) != 1 {
 		t.Errorf("got the files %q next to the backup, want none", got)
 	}
-	if c, err := CheckBackup(t.Context(), to); c.Matches != 62 || err != nil {
+	if c, err := sqlite.CheckBackup(t.Context(), to); c.Matches != 62 || err != nil {
 		t.Errorf("got %d matches, %v, want 62", c.Matches, err)
 	}
 
@@ -153,7 +154,7 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 			finish(t, s, sample("ID"))
 			from, to, replace := tt.prepare(t, s, path, filepath.Join(t.TempDir(), "copy.db"))
 			before, _ := os.ReadFile(to)
-			_, err := Backup(t.Context(), from, to, replace, nil)
+			_, err := sqlite.Backup(t.Context(), from, to, replace, nil)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
@@ -177,7 +178,7 @@ func TestABackupThatIsCancelledLeavesNothing(t *testing.T) {
 	folder := t.TempDir()
 	for _, when := range []string{"while it copies", "before it checks"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := Backup(ctx, path, filepath.Join(folder, "copy.db"), false, func(p BackupProgress) {
+		_, err := sqlite.Backup(ctx, path, filepath.Join(folder, "copy.db"), false, func(p sqlite.BackupProgress) {
 			if p.Checking == (when == "before it checks") {
 				cancel()
 			}
@@ -198,13 +199,13 @@ func TestABackupReplacesAFileOnlyOnRequest(t *testing.T) {
 	if err := os.WriteFile(to, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Backup(t.Context(), path, to, false, nil); !errors.Is(err, ErrExists) {
-		t.Errorf("got %v, want ErrExists", err)
+	if _, err := sqlite.Backup(t.Context(), path, to, false, nil); !errors.Is(err, sqlite.ErrExists) {
+		t.Errorf("got %v, want sqlite.ErrExists", err)
 	}
-	if _, err := Backup(t.Context(), path, to, true, nil); err != nil {
+	if _, err := sqlite.Backup(t.Context(), path, to, true, nil); err != nil {
 		t.Errorf("with replace: got %v, want nil", err)
 	}
-	if c, err := CheckBackup(t.Context(), to); c.Matches != 1 || err != nil {
+	if c, err := sqlite.CheckBackup(t.Context(), to); c.Matches != 1 || err != nil {
 		t.Errorf("got %d matches, %v, want 1", c.Matches, err)
 	}
 	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o600 {

@@ -125,7 +125,7 @@ func connectTo(t testing.TB, where string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := d.connect(1, false)
+	db, err := d.Connect(1, false)
 	if err != nil {
 		t.Fatal(err)
 	}

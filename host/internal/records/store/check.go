@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"os"
 	"time"
+
+	"colosseum/host/internal/records/sqlite"
 )
 
 // The check of a file mentions in the log that it runs, when it has taken a second and then
@@ -18,7 +18,7 @@ const (
 // otherwise only when it needs that page. It returns when it has read all, or ctx ends,
 // which must be before Close. It does nothing with PostgreSQL, which does this itself.
 func (s *Store) Check(ctx context.Context) {
-	d, ok := s.d.(sqliteFile)
+	d, ok := s.d.(sqlite.File)
 	if !ok {
 		return
 	}
@@ -29,12 +29,11 @@ func (s *Store) Check(ctx context.Context) {
 		err    error
 	}
 	results := make(chan result, 1)
-	go func() { // ends with the check, or with ctx; a goroutine, because lowerPriority keeps its thread
-		lowerPriority()
-		damage, err := d.damage(ctx)
+	go func() { // ends with the check, or with ctx
+		damage, err := d.Damage(ctx)
 		results <- result{damage, err}
 	}()
-	log, begun, shown := s.log.With("file", d.path), time.Now(), time.Time{}
+	log, begun, shown := s.log.With("file", d.String()), time.Now(), time.Time{}
 	ticker := time.NewTicker(checkTick)
 	defer ticker.Stop()
 	for {
@@ -44,7 +43,7 @@ func (s *Store) Check(ctx context.Context) {
 			switch {
 			case ctx.Err() != nil:
 			case r.err != nil:
-				log.Error("could not check the records for damage", "error", d.explain(r.err))
+				log.Error("could not check the records for damage", "error", d.Explain(r.err))
 			case r.damage != "":
 				s.mu.Lock()
 				s.stats.Damaged = true
@@ -57,7 +56,7 @@ func (s *Store) Check(ctx context.Context) {
 		case <-ticker.C:
 		}
 		// The check holds a snapshot, so that the log can't be used again; see backups.
-		if info, err := os.Stat(d.path + "-wal"); err == nil && info.Size() > logLimit && ctx.Err() == nil {
+		if d.LogIsLong() && ctx.Err() == nil {
 			cancel()
 			log.Info("stopped checking the records for damage, because many matches are being recorded; a backup checks them too")
 		}
@@ -66,26 +65,4 @@ func (s *Store) Check(ctx context.Context) {
 			log.Info("checking the records for damage", "seconds", now.Sub(begun).Round(time.Second).Seconds())
 		}
 	}
-}
-
-// damage reads the whole file, and returns the first damage, or an empty string.
-func (d sqliteFile) damage(ctx context.Context) (string, error) {
-	db, err := d.connect(1, true)
-	if err != nil {
-		return "", err
-	}
-	defer db.Close()
-	return quickCheck(ctx, db)
-}
-
-// quickCheck reads a whole database, and returns the first damage, or an empty string.
-func quickCheck(ctx context.Context, db *sql.DB) (string, error) {
-	var result string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
-		return "", err
-	}
-	if result == "ok" {
-		return "", nil
-	}
-	return result, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
 )
@@ -72,14 +73,14 @@ type ResultSeat struct {
 // them open at once, next to the host's. The methods can be called concurrently; those
 // that write do all or nothing.
 type Contests struct {
-	d        database
+	d        dialect.Database
 	read     *sql.DB // sees each commit of any process at once
 	stream   *sql.DB // for GameResults, so that its function can use read
 	watch    *sql.DB // one connection, which only reads the version
 	update   *updater
 	pack     record.Packer
 	version  *sql.Stmt
-	commits  committer
+	commits  dialect.Committer
 	fence    func() int64 // the generation of this host; nil: it owns nothing
 	recorded func()       // after each Finish; nil: nothing to do
 }
@@ -102,15 +103,15 @@ func OpenContests(ctx context.Context, where string, log *slog.Logger) (*Contest
 	return nil, fmt.Errorf("open the contests in %s: %w", shown, explain(d, err))
 }
 
-func openContests(ctx context.Context, d database, log *slog.Logger) (*Contests, error) {
-	if err := d.prepare(ctx, log); err != nil {
+func openContests(ctx context.Context, d dialect.Database, log *slog.Logger) (*Contests, error) {
+	if err := d.Prepare(ctx, log); err != nil {
 		return nil, err
 	}
-	write, err := d.connect(1, false)
+	write, err := d.Connect(1, false)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := d.committer(ctx, write)
+	commits, err := d.Committer(ctx, write)
 	if err == nil {
 		var c *Contests
 		if c, err = newContests(ctx, newUpdater(d, write), commits); err == nil {
@@ -122,23 +123,23 @@ func openContests(ctx context.Context, d database, log *slog.Logger) (*Contests,
 }
 
 // newContests opens the connections that read. If it fails, those of u stay open.
-func newContests(ctx context.Context, u *updater, commits committer) (_ *Contests, err error) {
+func newContests(ctx context.Context, u *updater, commits dialect.Committer) (_ *Contests, err error) {
 	c := &Contests{d: u.d, update: u, commits: commits}
 	defer func() {
 		if err != nil {
 			c.closeReaders()
 		}
 	}()
-	if c.read, err = u.d.connect(contestReaders, true); err != nil {
+	if c.read, err = u.d.Connect(contestReaders, true); err != nil {
 		return nil, err
 	}
-	if c.stream, err = u.d.connect(contestReaders, true); err != nil {
+	if c.stream, err = u.d.Connect(contestReaders, true); err != nil {
 		return nil, err
 	}
-	if c.watch, err = u.d.connect(1, true); err != nil { // SQLite's numbers are those of one connection
+	if c.watch, err = u.d.Connect(1, true); err != nil { // SQLite's numbers are those of one connection
 		return nil, err
 	}
-	c.version, err = c.watch.PrepareContext(ctx, u.d.texts().data)
+	c.version, err = c.watch.PrepareContext(ctx, u.d.Texts().Data)
 	return c, err
 }
 
@@ -160,10 +161,10 @@ func (c *Contests) closeReaders() error {
 // two processes cannot be compared.
 func (c *Contests) Version(ctx context.Context) (version int64, err error) {
 	// Not cancelled, because it takes no time.
-	ctx, cancel := c.d.bound(ctx)
+	ctx, cancel := c.d.Bound(ctx)
 	defer cancel()
 	if err := c.version.QueryRowContext(ctx).Scan(&version); err != nil {
-		return 0, fmt.Errorf("read the version of %s: %w", c.d, c.d.explain(err))
+		return 0, fmt.Errorf("read the version of %s: %w", c.d, c.d.Explain(err))
 	}
 	return version, nil
 }
@@ -173,7 +174,7 @@ func (c *Contests) Contest(ctx context.Context, name string) (Contest, error) {
 	list, err := c.list(ctx, `WHERE name = $1`, name)
 	switch {
 	case err != nil:
-		return Contest{}, fmt.Errorf("read the contest %s in %s: %w", name, c.d, c.d.explain(err))
+		return Contest{}, fmt.Errorf("read the contest %s in %s: %w", name, c.d, c.d.Explain(err))
 	case len(list) == 0:
 		return Contest{}, ErrNoContest
 	}
@@ -184,7 +185,7 @@ func (c *Contests) Contest(ctx context.Context, name string) (Contest, error) {
 func (c *Contests) List(ctx context.Context) ([]Contest, error) {
 	list, err := c.list(ctx, `ORDER BY number DESC`)
 	if err != nil {
-		return nil, fmt.Errorf("list the contests in %s: %w", c.d, c.d.explain(err))
+		return nil, fmt.Errorf("list the contests in %s: %w", c.d, c.d.Explain(err))
 	}
 	return list, nil
 }
@@ -213,7 +214,7 @@ func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Conte
 }
 
 // numberOf returns the number of a contest, or ErrNoContest.
-func numberOf(ctx context.Context, db querier, name, lock string) (number int64, err error) {
+func numberOf(ctx context.Context, db dialect.Querier, name, lock string) (number int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT number FROM contests WHERE name = $1`+lock, name).Scan(&number)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNoContest
@@ -250,23 +251,23 @@ func (c *Contests) Create(ctx context.Context, contest Contest, events []Event) 
 // file, until ctx ends.
 func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
 	what := "record match " + r.ID
-	e, err := ending(r, &c.pack)
+	row, err := rowOf(r, &c.pack)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if c.fence != nil {
-		e.generation = c.fence()
+		row.Generation = c.fence()
 	}
-	batch := []entry{e}
+	batch := []*dialect.Row{row}
 	// It is the same row each time, so it can be written twice.
-	err = again(ctx, math.MaxInt64, func(err error) bool { return c.d.busy(err) || c.d.down(err) }, func() error {
-		return c.update.use(ctx, func(ctx context.Context, conn *sql.Conn) error { return c.commits.commit(ctx, conn, batch) })
+	err = dialect.Again(ctx, math.MaxInt64, func(err error) bool { return c.d.Busy(err) || c.d.Down(err) }, func() error {
+		return c.update.use(ctx, func(ctx context.Context, conn *sql.Conn) error { return c.commits.Commit(ctx, conn, batch) })
 	})
 	if err == nil {
-		err = batch[0].err
+		err = row.Err
 	}
 	if err != nil {
-		return fmt.Errorf("%s in %s: %w", what, c.d, c.d.explain(err))
+		return fmt.Errorf("%s in %s: %w", what, c.d, c.d.Explain(err))
 	}
 	if c.recorded != nil {
 		c.recorded()
@@ -276,10 +277,10 @@ func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
 
 // change runs a transaction, and for some time again if others are in its way.
 func (c *Contests) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
-	err := c.update.change(ctx, busyTimeout, do)
+	err := c.update.change(ctx, dialect.BusyTimeout, do)
 	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning, ErrMatchesRun}
 	if err == nil || slices.Contains(known, err) {
 		return err
 	}
-	return fmt.Errorf("%s in %s: %w", what, c.d, c.d.explain(err))
+	return fmt.Errorf("%s in %s: %w", what, c.d, c.d.Explain(err))
 }

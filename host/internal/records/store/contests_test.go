@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/sqlite"
 )
 
 func openContestsAt(t testing.TB, path string) *Contests {
@@ -426,7 +427,7 @@ func TestAChangeOfALockedFileIsTriedAgain(t *testing.T) {
 			}
 			return nil
 		})
-		if attempts != tt.want || (err == nil) != (tt.want == 3) || err != nil && !c.d.busy(err) {
+		if attempts != tt.want || (err == nil) != (tt.want == 3) || err != nil && !c.d.Busy(err) {
 			t.Errorf("with %v: got %d attempts, %v, want %d", tt.timeout, attempts, err, tt.want)
 		}
 	}
@@ -673,11 +674,11 @@ func TestAnOlderFileGetsContestsAndKeepsItsRecords(t *testing.T) {
 	}
 	t.Run("not while a host of an older version runs", func(t *testing.T) {
 		path := oldFile(t, before, 3)
-		owned, err := lock(path + ".lock")
+		release, err := sqlite.Lock(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer owned.Close()
+		defer release()
 		_, err = OpenContests(t.Context(), path, slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), "must be created or updated first: another host (process "+fmt.Sprint(os.Getpid())) {
 			t.Errorf("got %v, want an error about the host", err)
@@ -700,7 +701,7 @@ func TestABackupHasContests(t *testing.T) {
 	r := played("ID", "cup", 2, 1)
 	finish(t, s, r)
 	to := filepath.Join(t.TempDir(), "copy.db")
-	if _, err := Backup(t.Context(), path, to, false, nil); err != nil {
+	if _, err := sqlite.Backup(t.Context(), path, to, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	restored := reopen(t, to, new(bytes.Buffer))

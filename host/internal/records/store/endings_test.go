@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"log/slog"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -117,9 +117,9 @@ func TestNoQueryScansOrSorts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(name, plan(t, s.Reader.db, q.shape().sql(s.d.texts()), args...))
+		check(name, plan(t, s.Reader.db, q.shape().sql(s.d.Texts()), args...))
 	})
-	for _, step := range plan(t, s.Reader.db, listSQL(s.d.texts()), 10) {
+	for _, step := range plan(t, s.Reader.db, listSQL(s.d.Texts()), 10) {
 		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") || strings.Contains(step, "SEARCH") && !strings.Contains(step, "endings USING PRIMARY KEY") {
 			t.Errorf("the list of IDs: got the step %q in the query plan, want only searches by primary key", step)
 		}
@@ -309,16 +309,13 @@ func TestEveryChangeOfAMatchChangesItsEndings(t *testing.T) {
 // oldFile makes a file of an older version of the schema, with matches.
 func oldFile(t *testing.T, version, matches int) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "record.db")
-	db, err := connect(path, 1, false)
+	schema, err := os.ReadFile(fmt.Sprintf("testdata/version%d.sql", version))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if err := migrate(context.Background(), db, 0, migrations[:version], slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	populate(t, db, 1, matches)
+	path = filepath.Join(t.TempDir(), "record.db")
+	execute(t, path, string(schema))
+	populate(t, connectTo(t, path), 1, matches)
 	return path
 }
 
@@ -359,7 +356,7 @@ func TestMigrationAddsTheEndings(t *testing.T) {
 func TestLongMigrationLogsItsProgress(t *testing.T) {
 	long.Only(t, "it fills a file with 20,001 matches")
 	log := new(journal)
-	reopen(t, oldFile(t, 2, fillChunk+1), log)
+	reopen(t, oldFile(t, 2, 20_001), log)
 	if got := log.String(); !strings.Contains(got, "matches=20000 of=20001") || !strings.Contains(got, "matches=20001 of=20001") {
 		t.Errorf("got log %s, want the progress of 20001 matches", got)
 	}

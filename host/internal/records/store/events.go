@@ -15,7 +15,7 @@ import (
 func (c *Contests) Events(ctx context.Context, name string, after int64) ([]Event, error) {
 	events, err := c.events(ctx, name, after)
 	if err != nil && !errors.Is(err, ErrNoContest) {
-		err = fmt.Errorf("read the events of the contest %s in %s: %w", name, c.d, c.d.explain(err))
+		err = fmt.Errorf("read the events of the contest %s in %s: %w", name, c.d, c.d.Explain(err))
 	}
 	return events, err
 }
@@ -53,7 +53,7 @@ func (c *Contests) events(ctx context.Context, name string, after int64) ([]Even
 // ErrNoContest.
 func (c *Contests) Append(ctx context.Context, name string, after int64, events []Event) error {
 	return c.change(ctx, "add events to the contest "+name, func(ctx context.Context, tx *sql.Tx) error {
-		number, err := numberOf(ctx, tx, name, c.d.texts().lock)
+		number, err := numberOf(ctx, tx, name, c.d.Texts().Lock)
 		if err != nil {
 			return err
 		}

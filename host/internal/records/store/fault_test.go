@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/sqlite"
 	"colosseum/internal/test/poll"
 )
 
@@ -149,15 +151,15 @@ func TestLateRecordsAreWrittenByClose(t *testing.T) {
 
 func TestLateRecordsAreBounded(t *testing.T) {
 	log := new(journal)
-	s := &Store{Reader: &Reader{d: sqliteFile{}}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
+	s := &Store{Reader: &Reader{d: sqlite.File{}}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
 	s.retry = time.AfterFunc(time.Hour, func() {})
 	defer s.retry.Stop()
 	const size = 8 << 20
 	for i := range maxLate/size + 3 {
-		s.keep([]entry{{row: []any{fmt.Sprint("ID", i), make([]byte, size)}, ended: true}})
+		s.keep([]entry{{Row: &dialect.Row{Values: []any{fmt.Sprint("ID", i), make([]byte, size)}, Ended: true}}})
 	}
-	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].row[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
-		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, s.late.rows[0].row[0], s.Stats().Waiting, s.late.lost, maxLate/size-1)
+	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].Values[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
+		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, s.late.rows[0].Values[0], s.Stats().Waiting, s.late.lost, maxLate/size-1)
 	}
 	if c := strings.Count(log.String(), "dropping the oldest"); c != 1 {
 		t.Errorf("got %d lines in the log about dropped records, want 1:\n%s", c, log)

@@ -8,20 +8,22 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
+	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/record"
 )
 
 // Hosts are the hosts that share the records in PostgreSQL. A host is one of them as long
 // as its Store is open. The methods can be called concurrently.
 type Hosts struct {
-	d    *postgresServer
+	d    *postgres.Server
 	name string  // of this host
 	db   *sql.DB // not that of the commits, so that a beat does not wait for one
 	// generation is that of this host. Each transaction that records matches compares it
 	// with the table's.
 	generation atomic.Int64
-	unlock     func()      // releases the locks of the host
-	locked     atomic.Bool // it has them; see ownLocks
+	unlock     func()      // releases the locks of the host; see hosts_own.go
+	locked     atomic.Bool // it has them
 	fenced     atomic.Bool // Beat has returned record.ErrFenced, and Renew has not succeeded since
 	// beaten is when the last beat that has succeeded, or the generation, began.
 	beaten atomic.Pointer[time.Time]
@@ -138,7 +140,7 @@ var errUnlocked = errors.New("this host does not have the lock of its name: Post
 
 // transact runs a transaction, and again after a conflict with another one.
 func (h *Hosts) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	return again(ctx, busyTimeout, h.d.busy, func() error {
+	return dialect.Again(ctx, dialect.BusyTimeout, h.d.Busy, func() error {
 		tx, err := h.db.BeginTx(ctx, nil)
 		if err != nil {
 			return err
@@ -152,43 +154,26 @@ func (h *Hosts) transact(ctx context.Context, do func(context.Context, *sql.Tx) 
 }
 
 func (h *Hosts) wrap(what string, err error) error {
-	return fmt.Errorf("%s in %s: %w", what, h.d, h.d.explain(err))
+	return fmt.Errorf("%s in %s: %w", what, h.d, h.d.Explain(err))
 }
 
-// Lock is a lock among the hosts. It is lost together with its connection to PostgreSQL.
-type Lock struct{ held *session }
+// abortSQL marks running matches as aborted. They end now, because the time of the stop
+// is unknown.
+const abortSQL = `UPDATE matches SET state = 'aborted', reason = '` + dialect.HostStopped + `', ended = $1 WHERE ended IS NULL`
 
-// Lead returns the leadership, which one host has at a time; nil: another host has it.
-func (h *Hosts) Lead(ctx context.Context) (*Lock, error) {
-	return h.take(ctx, "become the leader", `SELECT pg_try_advisory_lock($1)`, lockLead)
-}
-
-// WithNATS returns the lock of the hosts that are connected to NATS; nil: one stands in for
-// all without it.
-func (h *Hosts) WithNATS(ctx context.Context) (*Lock, error) {
-	return h.take(ctx, "join the hosts with NATS", `SELECT pg_try_advisory_lock_shared($1)`, lockNATS)
-}
-
-// StandIn returns the lock of the host that stands in for all while none is connected to
-// NATS; nil: another one has it, or one is connected.
-func (h *Hosts) StandIn(ctx context.Context) (*Lock, error) {
-	return h.take(ctx, "stand in for the hosts without NATS", `SELECT pg_try_advisory_lock($1)`, lockNATS)
-}
-
-func (h *Hosts) take(ctx context.Context, what, text string, key int64) (*Lock, error) {
-	held, err := h.d.hold(ctx, text, []any{key})
+// abortMatches marks the running matches of a host as aborted.
+func abortMatches(ctx context.Context, tx *sql.Tx, which string, args ...any) (ids []string, err error) {
+	rows, err := tx.QueryContext(ctx, abortSQL+which+` RETURNING id`, append([]any{time.Now().UnixNano()}, args...)...)
 	if err != nil {
-		return nil, h.wrap(what, err)
+		return nil, err
 	}
-	if held == nil {
-		return nil, nil
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
 	}
-	return &Lock{held}, nil
+	return ids, rows.Err()
 }
-
-// Lost is closed when the lock was lost, seconds after the connection has broken, and after
-// Release.
-func (l *Lock) Lost() <-chan struct{} { return l.held.lost }
-
-// Release gives the lock to another host. It can be called several times.
-func (l *Lock) Release() { l.held.close() }

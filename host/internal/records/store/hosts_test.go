@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
+	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/record"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
@@ -108,7 +110,7 @@ func TestAFencedHostRecordsNothingMore(t *testing.T) {
 		wantRecord(t, b.Reader, sample(id))
 	}
 	r, err := b.Get(t.Context(), "RUNS")
-	if err != nil || r.State != record.Aborted || r.Reason != hostStopped {
+	if err != nil || r.State != record.Aborted || r.Reason != dialect.HostStopped {
 		t.Errorf("got %+v, %v, want an aborted match", r, err)
 	}
 	whole := sample("RUNS")
@@ -155,8 +157,7 @@ func openAtOnce(t *testing.T, where, host string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.(*postgresServer).wait = 0
-	s, err := open(t.Context(), d, host, slog.New(slog.DiscardHandler))
+	s, err := open(t.Context(), d, host, 0, slog.New(slog.DiscardHandler))
 	if err == nil {
 		s.Close()
 	}
@@ -245,11 +246,11 @@ func TestANewGenerationWaitsForACommitThatIsUnderWay(t *testing.T) {
 	a := openAs(t, where, "a", io.Discard)
 	a.Begin(sample("RUNS"))
 	flush(t, a)
-	e, err := ending(sample("RUNS"), &a.pack)
+	row, err := rowOf(sample("RUNS"), &a.pack)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.generation = a.Hosts().generation.Load()
+	generation := a.Hosts().generation.Load()
 	db := connectTo(t, where)
 	conn, err := db.Conn(t.Context())
 	if err != nil {
@@ -276,7 +277,7 @@ func TestANewGenerationWaitsForACommitThatIsUnderWay(t *testing.T) {
 		}
 		return waits
 	})
-	exec(postgresFinish, append(e.row, "a", e.generation)...)
+	exec(dialect.Insert("host", "generation")+" ON CONFLICT (id) DO UPDATE SET "+dialect.Excluded(), append(row.Values, "a", generation)...)
 	exec("COMMIT")
 	if err := <-renewed; err != nil {
 		t.Fatal(err)
@@ -336,11 +337,11 @@ func TestSessionsOfProcessesThatHangEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := d.(*postgresServer).hold(t.Context(), `SELECT current_setting('server_version_num')::int < 140000 OR current_setting('idle_session_timeout') = '10s'`, nil)
+	held, err := d.(*postgres.Server).Hold(t.Context(), `SELECT current_setting('server_version_num')::int < 140000 OR current_setting('idle_session_timeout') = '10s'`, nil)
 	if err != nil || held == nil {
 		t.Fatalf("got %v, %v, want a session that ends when it is idle for 10 s", held, err)
 	}
-	held.close()
+	held.Close()
 }
 
 // TestReportsHoldWhileAHostIsFenced: matches end at the same time as their host is fenced.

@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
+	"colosseum/host/internal/records/sqlite"
 )
 
 // late holds the rows of ended matches that could not be committed, for later
 // attempts. Only the writer goroutine uses it.
 type late struct {
-	rows  []entry // oldest first
-	bytes int     // estimated size of all rows
-	lost  int     // rows dropped since the last success
+	rows  []*dialect.Row // oldest first
+	bytes int            // estimated size of all rows
+	lost  int            // rows dropped since the last success
 	due   time.Time
 }
 
@@ -27,9 +30,9 @@ const (
 func (s *Store) keep(batch []entry) {
 	l := &s.late
 	for _, e := range batch {
-		if e.ended {
-			l.rows = append(l.rows, entry{row: e.row, result: e.result, late: true})
-			l.bytes += weight(e.row)
+		if e.Ended {
+			l.rows = append(l.rows, &dialect.Row{Values: e.Values, Result: e.Result, Late: true})
+			l.bytes += weight(e.Values)
 		}
 	}
 	for l.bytes > maxLate {
@@ -37,7 +40,7 @@ func (s *Store) keep(batch []entry) {
 			s.log.Error("too many records are waiting to be written: dropping the oldest", "file", s.d.String())
 		}
 		l.lost++
-		l.bytes -= weight(l.rows[0].row)
+		l.bytes -= weight(l.rows[0].Values)
 		l.rows = l.rows[1:]
 	}
 	s.scheduleRetry()
@@ -84,8 +87,8 @@ func (s *Store) probe() {
 	s.mu.Lock()
 	failed := s.fault != ""
 	s.mu.Unlock()
-	if d, ok := s.d.(sqliteFile); ok && failed && len(s.late.rows) == 0 {
-		s.noteFault(d.probe(context.Background(), s.db))
+	if d, ok := s.d.(sqlite.File); ok && failed && len(s.late.rows) == 0 {
+		s.noteFault(d.Probe(context.Background(), s.db))
 	}
 }
 
@@ -97,7 +100,7 @@ func (s *Store) noteFault(err error) {
 	}
 	text := ""
 	if err != nil {
-		text = s.d.explain(err).Error()
+		text = s.d.Explain(err).Error()
 		s.retry.Reset(retryEvery)
 	}
 	s.mu.Lock()

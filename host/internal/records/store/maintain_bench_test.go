@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/records/sqlite"
 )
 
 // fill writes the records of n matches of 1,000 rounds.
@@ -47,7 +49,7 @@ func BenchmarkFinishDuring(b *testing.B) {
 		}{
 			{"nothing", func() error { time.Sleep(5 * time.Second); return nil }},
 			{"backup", func() error {
-				_, err := Backup(b.Context(), path, filepath.Join(b.TempDir(), "copy.db"), false, nil)
+				_, err := sqlite.Backup(b.Context(), path, filepath.Join(b.TempDir(), "copy.db"), false, nil)
 				return err
 			}},
 			{"retention", func() error {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 // Secret is the SHA-256 of a token or of the code of an invitation.
@@ -52,7 +54,7 @@ func (e *UnknownError) Error() string {
 // can have them open at once, next to the host's. Names are equal whatever their
 // case. The methods can be called concurrently; those that write do all or nothing.
 type Players struct {
-	d                      database
+	d                      dialect.Database
 	read                   *sql.DB // sees each commit of any process at once
 	update                 *updater
 	owner, byToken, invite *sql.Stmt
@@ -76,11 +78,11 @@ func OpenPlayers(ctx context.Context, where string, log *slog.Logger) (*Players,
 	return nil, fmt.Errorf("open the players in %s: %w", shown, explain(d, err))
 }
 
-func openPlayers(ctx context.Context, d database, log *slog.Logger) (*Players, error) {
-	if err := d.prepare(ctx, log); err != nil {
+func openPlayers(ctx context.Context, d dialect.Database, log *slog.Logger) (*Players, error) {
+	if err := d.Prepare(ctx, log); err != nil {
 		return nil, err
 	}
-	write, err := d.connect(1, false)
+	write, err := d.Connect(1, false)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,7 @@ func openPlayers(ctx context.Context, d database, log *slog.Logger) (*Players, e
 
 // newPlayers opens the connections that read. If it fails, those of u stay open.
 func newPlayers(ctx context.Context, u *updater) (*Players, error) {
-	read, err := u.d.connect(playerReaders, true)
+	read, err := u.d.Connect(playerReaders, true)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +118,8 @@ func newPlayers(ctx context.Context, u *updater) (*Players, error) {
 
 // named returns the condition on a player's name.
 func (p *Players) named(name string) string {
-	t := p.d.texts()
-	return t.folded("name") + " = " + t.folded(name)
+	t := p.d.Texts()
+	return t.Folded("name") + " = " + t.Folded(name)
 }
 
 // Close closes the connections. It must not be called for the players of a [Store].
@@ -143,7 +145,7 @@ func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct
 	valid := map[Secret]struct{}{}
 	for batch := range slices.Chunk(tokens, validBatch) {
 		if err := p.addValid(ctx, valid, batch); err != nil {
-			return nil, fmt.Errorf("read the players in %s: %w", p.d, p.d.explain(err))
+			return nil, fmt.Errorf("read the players in %s: %w", p.d, p.d.Explain(err))
 		}
 	}
 	return valid, nil
@@ -183,7 +185,7 @@ func (p *Players) find(ctx context.Context, s *sql.Stmt, key any) (name string, 
 	case errors.Is(err, sql.ErrNoRows):
 		return "", false, nil
 	case err != nil:
-		return "", false, fmt.Errorf("read the players in %s: %w", p.d, p.d.explain(err))
+		return "", false, fmt.Errorf("read the players in %s: %w", p.d, p.d.Explain(err))
 	}
 	return name, true, nil
 }
@@ -192,13 +194,13 @@ func (p *Players) find(ctx context.Context, s *sql.Stmt, key any) (name string, 
 func (p *Players) List(ctx context.Context) ([]Player, error) {
 	list, err := p.list(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list the players in %s: %w", p.d, p.d.explain(err))
+		return nil, fmt.Errorf("list the players in %s: %w", p.d, p.d.Explain(err))
 	}
 	return list, nil
 }
 
 func (p *Players) list(ctx context.Context) ([]Player, error) {
-	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY `+p.d.texts().folded("name"))
+	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY `+p.d.Texts().Folded("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +221,7 @@ func (p *Players) list(ctx context.Context) ([]Player, error) {
 // Names returns the names of all players, also of removed ones, in no order.
 func (p *Players) Names(ctx context.Context) (names []string, err error) {
 	if names, err = p.names(ctx); err != nil {
-		return nil, fmt.Errorf("read the names of players in %s: %w", p.d, p.d.explain(err))
+		return nil, fmt.Errorf("read the names of players in %s: %w", p.d, p.d.Explain(err))
 	}
 	return names, nil
 }
@@ -349,11 +351,11 @@ func (p *Players) AddInvites(ctx context.Context, codes []Secret) error {
 
 // change runs a transaction.
 func (p *Players) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
-	err := p.update.change(ctx, busyTimeout, do)
+	err := p.update.change(ctx, dialect.BusyTimeout, do)
 	var taken *TakenError
 	var unknown *UnknownError
 	if err == nil || errors.Is(err, ErrInvite) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
-	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.explain(err))
+	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.Explain(err))
 }

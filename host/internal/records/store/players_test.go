@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"colosseum/host/internal/records/sqlite"
 )
 
 func secret(text string) Secret { return sha256.Sum256([]byte(text)) }
@@ -309,11 +311,11 @@ func TestAnOlderFileGetsPlayersAndKeepsItsRecords(t *testing.T) {
 	})
 	t.Run("not while a host runs", func(t *testing.T) {
 		path := oldFile(t, 3, 3)
-		owned, err := lock(path + ".lock")
+		release, err := sqlite.Lock(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer owned.Close()
+		defer release()
 		_, err = OpenPlayers(context.Background(), path, slog.New(slog.DiscardHandler))
 		if err == nil || !strings.Contains(err.Error(), "must be created or updated first: another host") {
 			t.Errorf("got %v, want an error about the host", err)

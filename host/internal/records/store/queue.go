@@ -6,19 +6,15 @@ import (
 	"fmt"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
 // entry is a row to write.
 type entry struct {
-	row        []any
-	result     []any        // of a contest; nil: none
-	ended      bool         // it is a row of Finish
-	late       bool         // a commit of it has failed
-	done       chan<- error // nil for Begin, which does not wait
-	generation int64        // of this host in which the match began; see Hosts
-	bytes      int          // estimated, of a row of Finish
-	err        error        // set by a commit that has left it out
+	*dialect.Row
+	done  chan<- error // nil for Begin, which does not wait
+	bytes int          // estimated, of a row of Finish
 }
 
 const (
@@ -37,7 +33,7 @@ var errClosed = errors.New("the record is closed")
 func (s *Store) Begin(r *record.Match) {
 	begun := *r
 	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = record.Running, "", time.Time{}, nil, nil
-	row, err := rowOf(&begun, &s.pack)
+	values, err := valuesOf(&begun, &s.pack)
 	if err != nil {
 		s.lose(1, err)
 		return
@@ -51,7 +47,7 @@ func (s *Store) Begin(r *record.Match) {
 		err = errors.New("the disk is too slow: too many records are waiting")
 	default:
 		s.begins++
-		s.queue = append(s.queue, entry{row: row, generation: generation})
+		s.queue = append(s.queue, entry{Row: &dialect.Row{Values: values, Generation: generation}})
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -71,13 +67,13 @@ func (s *Store) Begin(r *record.Match) {
 // record.ErrFenced. After record.ErrPlayed the match is recorded as aborted.
 func (s *Store) Finish(ctx context.Context, r *record.Match) error {
 	if err := s.finishOne(ctx, r); err != nil {
-		return fmt.Errorf("record match %s in %s: %w", r.ID, s.d, s.d.explain(err))
+		return fmt.Errorf("record match %s in %s: %w", r.ID, s.d, s.d.Explain(err))
 	}
 	return nil
 }
 
 func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
-	e, err := ending(r, &s.pack)
+	row, err := rowOf(r, &s.pack)
 	if err != nil {
 		return err
 	}
@@ -87,11 +83,11 @@ func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
 		return ctx.Err()
 	}
 	done := make(chan error, 1)
-	e.done, e.bytes = done, weight(e.row)
+	e := entry{row, done, weight(row.Values)}
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
-		e.generation = s.generationLocked(r.ID)
+		e.Generation = s.generationLocked(r.ID)
 		s.waiting += e.bytes
 		s.queue = append(s.queue, e)
 	}

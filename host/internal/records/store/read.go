@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
 )
@@ -20,7 +21,7 @@ var ErrNotFound = errors.New("no such match in the record")
 // Reader reads the record, even while a host in another process writes it. Its
 // methods can be called concurrently.
 type Reader struct {
-	d         database
+	d         dialect.Database
 	db        *sql.DB
 	get, list *sql.Stmt
 	pages     map[shape]*sql.Stmt
@@ -42,24 +43,24 @@ func OpenReader(ctx context.Context, where string) (*Reader, error) {
 	return nil, fmt.Errorf("open the record of matches %s: %w", shown, explain(d, err))
 }
 
-func openReader(ctx context.Context, d database) (*Reader, error) {
-	db, err := d.connect(readers, true)
+func openReader(ctx context.Context, d dialect.Database) (*Reader, error) {
+	db, err := d.Connect(readers, true)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{d: d, db: db}
-	_, current, err := d.version(ctx, db)
+	_, current, err := d.Version(ctx, db)
 	if err == nil && !current {
 		err = errors.New("its schema is outdated; start the host once to update it")
 	}
 	if err == nil {
-		r.get, err = db.PrepareContext(ctx, `SELECT `+columns+` FROM matches WHERE id = $1`)
+		r.get, err = db.PrepareContext(ctx, `SELECT `+dialect.Columns+` FROM matches WHERE id = $1`)
 	}
 	if err == nil {
-		r.list, err = db.PrepareContext(ctx, listSQL(d.texts()))
+		r.list, err = db.PrepareContext(ctx, listSQL(d.Texts()))
 	}
 	if err == nil {
-		r.pages, err = preparePages(ctx, db, d.texts())
+		r.pages, err = preparePages(ctx, db, d.Texts())
 	}
 	if err != nil {
 		db.Close()
@@ -79,7 +80,7 @@ func (r *Reader) Get(ctx context.Context, id string) (*record.Match, error) {
 		return nil, ErrNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read match %s from %s: %w", id, r.d, r.d.explain(err))
+		return nil, fmt.Errorf("read match %s from %s: %w", id, r.d, r.d.Explain(err))
 	}
 	return rec, nil
 }
@@ -88,7 +89,7 @@ func (r *Reader) Get(ctx context.Context, id string) (*record.Match, error) {
 func (r *Reader) List(ctx context.Context, limit int) ([]string, error) {
 	ids, err := r.ids(ctx, max(limit, 0)) // a negative LIMIT means no limit to SQLite
 	if err != nil {
-		return nil, fmt.Errorf("list the matches in %s: %w", r.d, r.d.explain(err))
+		return nil, fmt.Errorf("list the matches in %s: %w", r.d, r.d.Explain(err))
 	}
 	return ids, nil
 }
@@ -114,18 +115,7 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// columns are the columns of a record, in the order that scan and rowOf use.
-const columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
-	seats, started, ended, state, reason, clock, fixture, salt, answers, clocks, notes, stream`
-
-// Indexes of columns.
-const (
-	columnID      = 0
-	columnEnded   = 12
-	columnAnswers = 18 // clocks, notes and stream follow
-)
-
-// scan reads the columns of a record, and the columns after them into more.
+// scan reads the dialect.Columns of a record, and the dialect.Columns after them into more.
 func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
 	var (
 		r                   record.Match

@@ -22,14 +22,14 @@ func (s *Store) Refresh(ctx context.Context) error {
 	}
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.explain(err))
+		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.Explain(err))
 	}
 	defer conn.Close()
 	var foreign int64
-	ctx, cancel := s.d.bound(ctx)
+	ctx, cancel := s.d.Bound(ctx)
 	defer cancel()
-	if err := conn.QueryRowContext(ctx, s.d.texts().foreign).Scan(&foreign); err != nil {
-		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.explain(err))
+	if err := conn.QueryRowContext(ctx, s.d.Texts().Foreign).Scan(&foreign); err != nil {
+		return fmt.Errorf("look for changes in %s: %w", s.d, s.d.Explain(err))
 	}
 	if foreign != o.foreign {
 		s.generation.Add(1)

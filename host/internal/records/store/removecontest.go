@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 // Remove deletes a contest with its events and results. Records of its matches stay. It
@@ -15,7 +17,7 @@ import (
 func (c *Contests) Remove(ctx context.Context, name string) error {
 	what := "remove the contest " + name
 	err := c.change(ctx, what, func(ctx context.Context, tx *sql.Tx) error {
-		number, err := numberOf(ctx, tx, name, c.d.texts().lock)
+		number, err := numberOf(ctx, tx, name, c.d.Texts().Lock)
 		if err != nil {
 			return err
 		}
@@ -27,7 +29,7 @@ func (c *Contests) Remove(ctx context.Context, name string) error {
 		if runs {
 			return ErrContestRunning
 		}
-		if err := tx.QueryRowContext(ctx, c.d.texts().running, name).Scan(&runs); err != nil {
+		if err := tx.QueryRowContext(ctx, c.d.Texts().Running, name).Scan(&runs); err != nil {
 			return err
 		}
 		if runs {
@@ -58,18 +60,18 @@ func (c *Contests) clear(ctx context.Context, what string) error {
 	var removed []int64
 	rows, err := c.read.QueryContext(ctx, removedSQL)
 	if err != nil {
-		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
+		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.Explain(err))
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var number int64
 		if err := rows.Scan(&number); err != nil {
-			return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
+			return fmt.Errorf("%s from %s: %w", what, c.d, c.d.Explain(err))
 		}
 		removed = append(removed, number)
 	}
 	if err := rows.Err(); err != nil {
-		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.explain(err))
+		return fmt.Errorf("%s from %s: %w", what, c.d, c.d.Explain(err))
 	}
 	for _, number := range removed {
 		for more := true; more; {
@@ -83,7 +85,7 @@ func (c *Contests) clear(ctx context.Context, what string) error {
 			}); err != nil {
 				return err
 			}
-			if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
+			if err := dialect.Pause(ctx, batchPause*time.Since(begun)); err != nil {
 				return fmt.Errorf("%s from %s: the contest is gone, but not all of its results: %w", what, c.d, err)
 			}
 		}

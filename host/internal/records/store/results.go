@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
 )
@@ -100,7 +101,7 @@ func (c *Contests) Results(ctx context.Context, name string, after int64) (list 
 		})
 	}
 	if err != nil && !errors.Is(err, ErrNoContest) {
-		err = fmt.Errorf("read the results of the contest %s in %s: %w", name, c.d, c.d.explain(err))
+		err = fmt.Errorf("read the results of the contest %s in %s: %w", name, c.d, c.d.Explain(err))
 	}
 	return list, err
 }
@@ -115,7 +116,7 @@ func (c *Contests) GameResults(ctx context.Context, game string, after int64, f 
 		return failed
 	})
 	if err != nil && failed == nil {
-		err = fmt.Errorf("read the results of %s in %s: %w", game, c.d, c.d.explain(err))
+		err = fmt.Errorf("read the results of %s in %s: %w", game, c.d, c.d.Explain(err))
 	}
 	return err
 }
@@ -127,7 +128,7 @@ func (c *Contests) gameResults(ctx context.Context, game string, after int64, f 
 	}
 	defer conn.Close()
 	// One snapshot, so that each result has its contest.
-	if _, err := conn.ExecContext(ctx, c.d.texts().snapshot); err != nil {
+	if _, err := conn.ExecContext(ctx, c.d.Texts().Snapshot); err != nil {
 		return err
 	}
 	defer conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
@@ -165,7 +166,7 @@ func resultsSQL(column string) string {
 
 // results reads results. Those of contests without a name are being removed, and left
 // out.
-func (c *Contests) results(ctx context.Context, db querier, names map[int64]string, column string, key any, after int64, f func(Result) error) error {
+func (c *Contests) results(ctx context.Context, db dialect.Querier, names map[int64]string, column string, key any, after int64, f func(Result) error) error {
 	rows, err := db.QueryContext(ctx, resultsSQL(column), key, after)
 	if err != nil {
 		return err

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
+	"colosseum/host/internal/records/sqlite"
 )
 
 // Retention determines which records of ended matches are removed, beginning with the
@@ -33,6 +36,11 @@ const (
 	// batchRecords is how many records are looked at together. A fast machine removes
 	// that many in batchTime.
 	batchRecords = 50
+	// freeShare is the share of the used space that stays in a file for new records,
+	// 1/freeShare. More goes back to the file system.
+	freeShare = 8
+	// shrinkPages is how many pages are given back between two looks at the clock.
+	shrinkPages = 16
 )
 
 // retainer is the state of Retain, for its goroutine alone.
@@ -48,12 +56,12 @@ type place struct{ ended, number int64 }
 
 // removableSQL selects the ended matches after a place and before a time, in the order
 // of their ends. Like the pages of Select it reads only as many rows as it returns.
-func removableSQL(t texts) string {
+func removableSQL(t dialect.Texts) string {
 	list := func(aborted string) string {
-		return `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e ` + t.join + ` matches m ON m.number = e.match
+		return `SELECT e.ended AS ending, e.match AS place, m.verified FROM endings e ` + t.Join + ` matches m ON m.number = e.match
 			WHERE e.player = '' AND e.aborted = ` + aborted + ` AND (e.ended, e.match) > ($1, $2) AND e.ended < $3`
 	}
-	return t.merge(` ORDER BY ending, place LIMIT $4`, list("FALSE"), list("TRUE"))
+	return t.Merge(` ORDER BY ending, place LIMIT $4`, list("FALSE"), list("TRUE"))
 }
 
 // removeSQL removes a record; the triggers remove its endings.
@@ -71,7 +79,7 @@ func (s *Store) Retain(ctx context.Context, r Retention) {
 			s.log.Info("removed old records", "file", s.d.String(), "matches", removed)
 		}
 		if err != nil && ctx.Err() == nil && !s.retainer.failing {
-			s.log.Error("could not remove old records; trying again every minute", "file", s.d.String(), "error", s.d.explain(err))
+			s.log.Error("could not remove old records; trying again every minute", "file", s.d.String(), "error", s.d.Explain(err))
 		}
 		s.retainer.failing = err != nil
 		if used := s.Stats().Used; err == nil && r.MaxBytes > 0 && used > r.MaxBytes && !s.retainer.over {
@@ -105,7 +113,7 @@ func (s *Store) retain(ctx context.Context, r Retention, now time.Time) (removed
 			return removed, err
 		}
 	}
-	return removed, s.d.shrink(ctx, s)
+	return removed, s.shrink(ctx)
 }
 
 // removeUntil removes the matches that ended before a time, until the rest is small
@@ -129,7 +137,7 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 		if err != nil {
 			return removed, err
 		}
-		if err := pause(ctx, batchPause*time.Since(begun)); err != nil {
+		if err := dialect.Pause(ctx, batchPause*time.Since(begun)); err != nil {
 			return removed, err
 		}
 	}
@@ -140,7 +148,7 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 // has looked at.
 func (s *Store) removable(ctx context.Context, r Retention, before int64) (list []place, last place, err error) {
 	last = s.retainer.place
-	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.texts()), last.ended, last.number, before, batchRecords)
+	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.Texts()), last.ended, last.number, before, batchRecords)
 	if err != nil {
 		return nil, last, err
 	}
@@ -170,7 +178,7 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(used i
 				return err
 			}
 			if enough != nil {
-				used, _, err := s.d.size(ctx, tx)
+				used, _, err := s.d.Size(ctx, tx)
 				if err != nil {
 					return err
 				}
@@ -191,7 +199,7 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(used i
 
 // measure returns the bytes in use, and keeps the sizes for Stats.
 func (s *Store) measure(ctx context.Context) (used int64, err error) {
-	used, free, err := s.d.size(ctx, s.Reader.db)
+	used, free, err := s.d.Size(ctx, s.Reader.db)
 	if err != nil {
 		return 0, err
 	}
@@ -199,4 +207,44 @@ func (s *Store) measure(ctx context.Context) (used int64, err error) {
 	s.stats.Used, s.stats.Free = used, free
 	s.mu.Unlock()
 	return used, nil
+}
+
+// shrink gives the free space of a file back to the file system, except for a share for new
+// records. PostgreSQL uses the space again by itself.
+func (s *Store) shrink(ctx context.Context) error {
+	file, ok := s.d.(sqlite.File)
+	if !ok {
+		return nil
+	}
+	if shrinks, err := file.Shrinks(ctx, s.Reader.db); err != nil || !shrinks {
+		return err
+	}
+	for {
+		if _, err := s.measure(ctx); err != nil {
+			return err
+		}
+		pages, err := file.Pages(ctx, s.Reader.db)
+		if err != nil {
+			return err
+		}
+		excess := pages.Free - (pages.All-pages.Free)/freeShare
+		if excess <= 0 {
+			return nil
+		}
+		begun := time.Now()
+		err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			for begun := time.Now(); excess > 0 && time.Since(begun) < batchTime; excess -= shrinkPages {
+				if err := file.Shrink(ctx, tx, min(excess, shrinkPages)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("give space back to the file system: %w", err)
+		}
+		if err := dialect.Pause(ctx, batchPause*time.Since(begun)); err != nil {
+			return err
+		}
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/sqlite"
 )
 
 // now is the time at which the tests of retention run.
@@ -155,7 +156,8 @@ func TestAFileOfAnOlderHostUsesItsFreeSpaceAgain(t *testing.T) {
 	for i := range 50 {
 		finish(t, s, ago(fmt.Sprint(i), 10, false))
 	}
-	full, err := sizeOf(t.Context(), s.Reader.db)
+	file := s.d.(sqlite.File)
+	full, err := file.Pages(t.Context(), s.Reader.db)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +168,8 @@ func TestAFileOfAnOlderHostUsesItsFreeSpaceAgain(t *testing.T) {
 	for i := range 50 {
 		finish(t, s, ago(fmt.Sprint("new", i), 0, false))
 	}
-	if size, err := sizeOf(t.Context(), s.Reader.db); err != nil || size.pages > full.pages+full.pages/10 {
-		t.Errorf("got %d pages with new records instead of the old ones, %v, want about %d", size.pages, err, full.pages)
+	if pages, err := file.Pages(t.Context(), s.Reader.db); err != nil || pages.All > full.All+full.All/10 {
+		t.Errorf("got %d pages with new records instead of the old ones, %v, want about %d", pages.All, err, full.All)
 	}
 }
 
@@ -351,7 +353,7 @@ func TestRetentionThatFailsIsLoggedOnceAndTriedAgain(t *testing.T) {
 func TestRetentionReadsNoMoreThanItNeeds(t *testing.T) {
 	s, _, _ := openTemp(t)
 	var steps []string
-	for _, step := range plan(t, s.Reader.db, removableSQL(s.d.texts()), 0, 0, 0, batchRecords) {
+	for _, step := range plan(t, s.Reader.db, removableSQL(s.d.Texts()), 0, 0, 0, batchRecords) {
 		if strings.Contains(step, "SCAN") || strings.Contains(step, "TEMP") {
 			steps = append(steps, step)
 		}

@@ -5,48 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
-var (
-	insert = `INSERT INTO matches (` + columns + `) VALUES (` + places(1, 1+strings.Count(columns, ",")) + `)`
-	update = func() string {
-		var sets []string
-		for name := range strings.SplitSeq(columns, ",") {
-			name = strings.TrimSpace(name)
-			sets = append(sets, name+" = excluded."+name)
-		}
-		return strings.Join(sets, ", ")
-	}()
-)
-
-// places returns n placeholders from $first.
-func places(first, n int) string {
-	var list []string
-	for i := range n {
-		list = append(list, fmt.Sprint("$", first+i))
-	}
-	return strings.Join(list, ", ")
-}
-
-// ending returns the rows of a match that has ended.
-func ending(r *record.Match, pack *record.Packer) (e entry, err error) {
+// rowOf returns the row of a match that has ended.
+func rowOf(r *record.Match, pack *record.Packer) (row *dialect.Row, err error) {
 	if r.Ended.IsZero() || r.State != record.Finished && r.State != record.Aborted {
-		return e, fmt.Errorf("it has not ended (state %q, ended %v)", r.State, r.Ended)
+		return nil, fmt.Errorf("it has not ended (state %q, ended %v)", r.State, r.Ended)
 	}
-	e.ended = true
-	if e.row, err = rowOf(r, pack); err == nil && r.Fixture != nil {
-		e.result = resultOf(r)
+	row = &dialect.Row{Ended: true}
+	if row.Values, err = valuesOf(r, pack); err == nil && r.Fixture != nil {
+		row.Result = resultOf(r)
 	}
-	return e, err
+	return row, err
 }
 
-// rowOf returns the values of the columns. It runs in the caller's goroutine, so
+// valuesOf returns the values of the columns. It runs in the caller's goroutine, so
 // that compression uses all cores. It refuses values that SQLite would refuse,
 // because they would fail the whole commit.
-func rowOf(r *record.Match, pack *record.Packer) ([]any, error) {
+func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	if r.ID == "" {
 		return nil, errors.New("it has no ID")
 	}

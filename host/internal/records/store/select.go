@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
@@ -39,7 +40,7 @@ func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, nex
 	}
 	page, cursors, err := r.selectRows(ctx, q.shape(), args)
 	if err != nil {
-		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.explain(err))
+		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
 	}
 	if len(page) > limit {
 		page, next = page[:limit], cursors[limit-1]
@@ -56,9 +57,9 @@ func (q Query) shape() shape { return shape{game: q.Game != "", state: q.State !
 // sql returns the SQL text. Without a filter for the state, the database merges the
 // lists of both states. PostgreSQL permits no parameters that a text does not use, so
 // those of the filters come last.
-func (s shape) sql(t texts) string {
+func (s shape) sql(t dialect.Texts) string {
 	list := func(aborted string) string {
-		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + t.join + ` matches m ON m.number = e.match
+		text := `SELECT ` + summary + `, e.ended AS ending, e.match AS place FROM endings e ` + t.Join + ` matches m ON m.number = e.match
 			WHERE e.player = $1 AND e.aborted = ` + aborted + ` AND e.ended >= $2 AND (e.ended, e.match) < ($3, $4)`
 		if s.game {
 			text += ` AND e.game = $6`
@@ -72,18 +73,18 @@ func (s shape) sql(t texts) string {
 	case s.state:
 		return list("$6") + order
 	}
-	return t.merge(order, list("FALSE"), list("TRUE"))
+	return t.Merge(order, list("FALSE"), list("TRUE"))
 }
 
 // listSQL selects the IDs of all ended matches. It reads only the index.
-func listSQL(t texts) string {
-	return t.merge(` ORDER BY ended DESC, match DESC LIMIT $1`,
+func listSQL(t dialect.Texts) string {
+	return t.Merge(` ORDER BY ended DESC, match DESC LIMIT $1`,
 		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = FALSE`,
 		`SELECT id, ended, match FROM endings WHERE player = '' AND aborted = TRUE`)
 }
 
 // preparePages prepares the queries of all shapes.
-func preparePages(ctx context.Context, db *sql.DB, t texts) (map[shape]*sql.Stmt, error) {
+func preparePages(ctx context.Context, db *sql.DB, t dialect.Texts) (map[shape]*sql.Stmt, error) {
 	pages := map[shape]*sql.Stmt{}
 	for _, s := range []shape{{}, {game: true}, {state: true}, {game: true, state: true}} {
 		stmt, err := db.PrepareContext(ctx, s.sql(t))
@@ -157,10 +158,10 @@ func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*r
 	return page, cursors, rows.Err()
 }
 
-// summary lists the columns, with NULL for the large ones.
+// summary lists the dialect.Columns, with NULL for the large ones.
 var summary = func() string {
 	var list []string
-	for name := range strings.SplitSeq(columns, ",") {
+	for name := range strings.SplitSeq(dialect.Columns, ",") {
 		switch name = strings.TrimSpace(name); name {
 		case "answers", "clocks", "notes", "stream":
 			list = append(list, "NULL")

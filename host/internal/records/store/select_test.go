@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
@@ -186,13 +187,13 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 	games := []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca"}
 	r := match(20)
 	r.ID = "any"
-	row, err := rowOf(r, &s.pack)
+	row, err := valuesOf(r, &s.pack)
 	if err != nil {
 		b.Fatal(err)
 	}
 	answers, stream := row[17], row[19] // the same for all: packing them takes longest
 	begin := time.Now().Add(-10 * time.Second * time.Duration(matches))
-	batch := make([]entry, 0, 5000)
+	batch := make([]*dialect.Row, 0, 5000)
 	none := *r
 	none.Answers, none.Stream = nil, nil
 	for i := range matches {
@@ -209,11 +210,11 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 			first = "heavy"
 		}
 		none.Seats = []record.Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
-		if row, err = rowOf(&none, &s.pack); err != nil {
+		if row, err = valuesOf(&none, &s.pack); err != nil {
 			b.Fatal(err)
 		}
 		row[17], row[19] = answers, stream
-		if batch = append(batch, entry{row: row, late: true}); len(batch) == cap(batch) || i == matches-1 {
+		if batch = append(batch, &dialect.Row{Values: row, Late: true}); len(batch) == cap(batch) || i == matches-1 {
 			if err := s.commit(batch); err != nil { // the writer goroutine has nothing to do
 				b.Fatal(err)
 			}

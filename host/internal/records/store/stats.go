@@ -38,7 +38,7 @@ func (s *Store) count(batch []entry, took time.Duration, err error) {
 	}
 	s.stats.Commits.Add(took)
 	for _, e := range batch {
-		if e.ended && e.err == nil {
+		if e.Ended && e.Err == nil {
 			s.stats.Records++
 		}
 	}

@@ -6,7 +6,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
@@ -28,7 +28,7 @@ type Store struct {
 
 	// For the writer goroutine alone.
 	db      *sql.DB
-	commits committer
+	commits dialect.Committer
 	late    late
 	retry   *time.Timer // wakes the writer after a commit that has failed
 
@@ -67,70 +67,6 @@ type Store struct {
 	begun map[string]int64
 }
 
-// Open opens the record in a file, which it creates if necessary, in a folder
-// that exists; or in a database of PostgreSQL, if where begins with postgres://. Only one
-// Store can have it open. Open marks matches that a killed host left running as aborted,
-// and logs their number.
-func Open(ctx context.Context, where string, log *slog.Logger) (*Store, error) {
-	return OpenAs(ctx, where, "", log)
-}
-
-// OpenAs is like Open for one of several hosts with the same records, which have different
-// names. It needs PostgreSQL. It waits at most 10 s for the end of another process with
-// this name, and as long for a host that Open has opened.
-func OpenAs(ctx context.Context, where, host string, log *slog.Logger) (*Store, error) {
-	d, shown, err := find(where)
-	if err == nil {
-		var s *Store
-		if s, err = open(ctx, d, host, log); err == nil {
-			return s, nil
-		}
-	}
-	return nil, fmt.Errorf("open the record of matches %s: %w", shown, explain(d, err))
-}
-
-func open(ctx context.Context, d database, host string, log *slog.Logger) (_ *Store, err error) {
-	o, err := d.own(ctx, host, log)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{
-		log: log, db: o.db, commits: o.commits, hosts: o.hosts, waits: o.waits, patience: usualPatience,
-		slots: make(chan struct{}, maxFinishes), wake: make(chan struct{}, 1),
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.closeAll(o))
-		}
-	}()
-	if s.retainer.remove, err = s.db.PrepareContext(ctx, removeSQL); err != nil {
-		return nil, err
-	}
-	if s.Reader, err = openReader(ctx, d); err != nil {
-		return nil, err
-	}
-	s.update = newUpdater(d, s.db)
-	if s.players, err = newPlayers(ctx, s.update); err != nil {
-		return nil, err
-	}
-	if s.contests, err = newContests(ctx, s.update, s.commits); err != nil {
-		return nil, err
-	}
-	s.contests.recorded = func() { s.generation.Add(1) }
-	if s.hosts != nil {
-		s.begun = map[string]int64{}
-		s.contests.fence = s.hosts.generation.Load
-	}
-	if err := s.Refresh(ctx); err != nil {
-		return nil, err
-	}
-	s.retry = time.AfterFunc(retryEvery, s.wakeWriter)
-	done := make(chan error, 1)
-	go func() { done <- s.write() }() // ends after Close
-	s.close = sync.OnceValue(func() error { return s.shut(done, o) })
-	return s, nil
-}
-
 // Generation returns a number that changes with the list of ended matches. A
 // list that was read after a call of Generation is current as long as Generation
 // returns the same number.
@@ -157,7 +93,7 @@ func (s *Store) shut(done <-chan error, o owned) error {
 	err := <-done
 	s.retry.Stop()
 	if err = errors.Join(err, s.closeAll(o)); err != nil {
-		return fmt.Errorf("close the record of matches %s: %w", s.d, s.d.explain(err))
+		return fmt.Errorf("close the record of matches %s: %w", s.d, s.d.Explain(err))
 	}
 	return nil
 }

@@ -4,42 +4,28 @@ import (
 	"context"
 	"database/sql"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 // updater changes the database in transactions, one at a time. In a host its connection
 // is the one that writes records, so that the two wait for each other in turn instead of
 // polling SQLite's lock.
 type updater struct {
-	d  database
+	d  dialect.Database
 	db *sql.DB // one connection
 	// turn admits one transaction: otherwise many registrations could all be ahead
 	// of the next commit of records.
 	turn chan struct{}
 }
 
-func newUpdater(d database, db *sql.DB) *updater {
+func newUpdater(d dialect.Database, db *sql.DB) *updater {
 	return &updater{d: d, db: db, turn: make(chan struct{}, 1)}
 }
 
-// busyPause is the time between two attempts to change what others have locked. Each
-// attempt waits for the lock, too.
-const busyPause = 50 * time.Millisecond
-
 // change runs a transaction, and tries again until the timeout while others hold its locks.
 func (u *updater) change(ctx context.Context, timeout time.Duration, do func(context.Context, *sql.Tx) error) error {
-	return again(ctx, timeout, u.d.busy, func() error { return u.transact(ctx, do) })
-}
-
-// again calls f, and again until the timeout while retry reports true for its error.
-func again(ctx context.Context, timeout time.Duration, retry func(error) bool, f func() error) error {
-	begun := time.Now()
-	err := f()
-	for err != nil && retry(err) && time.Since(begun) < timeout {
-		if err = pause(ctx, busyPause); err == nil {
-			err = f()
-		}
-	}
-	return err
+	return dialect.Again(ctx, timeout, u.d.Busy, func() error { return u.transact(ctx, do) })
 }
 
 // transact runs a transaction. Ctx only ends the wait for its turn: a transaction that
@@ -71,7 +57,7 @@ func (u *updater) use(ctx context.Context, f func(context.Context, *sql.Conn) er
 		return err
 	}
 	defer conn.Close()
-	ctx, cancel := u.d.bound(ctx)
+	ctx, cancel := u.d.Bound(ctx)
 	defer cancel()
 	return f(ctx, conn)
 }

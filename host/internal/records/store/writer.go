@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 // wakeWriter makes the writer look at the queue.
@@ -26,7 +28,7 @@ func (s *Store) write() error {
 		}
 		s.mu.Unlock()
 
-		err := s.commit(batch)
+		err := s.commit(rowsOf(batch))
 		if len(batch) > 0 {
 			s.count(batch, time.Since(begun), err)
 			s.noteFault(err)
@@ -60,15 +62,24 @@ func (s *Store) write() error {
 	panic("unreachable: wake is never closed")
 }
 
+// rowsOf returns the rows of a batch.
+func rowsOf(batch []entry) []*dialect.Row {
+	rows := make([]*dialect.Row, len(batch))
+	for i, e := range batch {
+		rows[i] = e.Row
+	}
+	return rows
+}
+
 // answer returns the result of a commit to its call of Finish.
 func (s *Store) answer(e entry, err error) {
 	if err == nil {
-		err = e.err
+		err = e.Err
 	}
 	s.mu.Lock()
 	s.waiting -= e.bytes
 	if err == nil {
-		delete(s.begun, e.row[columnID].(string)) // not after record.ErrFenced, which another call must get again
+		delete(s.begun, e.Values[dialect.ColumnID].(string)) // not after record.ErrFenced, which another call must get again
 	}
 	s.mu.Unlock()
 	e.done <- err
@@ -77,22 +88,22 @@ func (s *Store) answer(e entry, err error) {
 
 // commit writes a batch in one transaction. No context cancels it, because SQLite would
 // then roll back on its own.
-func (s *Store) commit(batch []entry) error {
+func (s *Store) commit(batch []*dialect.Row) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	ctx, cancel := s.d.bound(context.Background())
+	ctx, cancel := s.d.Bound(context.Background())
 	defer cancel()
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	if err := s.commits.commit(ctx, conn, batch); err != nil {
+	if err := s.commits.Commit(ctx, conn, batch); err != nil {
 		return err
 	}
 	for _, e := range batch {
-		if e.late || e.ended {
+		if e.Late || e.Ended {
 			s.generation.Add(1)
 			break
 		}
@@ -111,7 +122,7 @@ func (s *Store) putBack(batch []entry, begins int, why error) {
 	s.mu.Unlock()
 	if first {
 		s.log.Error("could not record matches; those that end wait, and it is tried again every second",
-			"store", s.d.String(), "error", s.d.explain(why))
+			"store", s.d.String(), "error", s.d.Explain(why))
 	}
 	s.retry.Reset(retryEvery)
 }
@@ -128,7 +139,7 @@ func (s *Store) lose(n int, why error) {
 	s.mu.Unlock()
 	if first {
 		s.log.Error("could not record that matches began; matches that are running when the host stops will be missing",
-			"file", s.d.String(), "error", s.d.explain(why))
+			"file", s.d.String(), "error", s.d.Explain(why))
 	}
 }
 

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -52,9 +52,9 @@ var migrations = []step{
 	// Clocks: the match's as a JSON object of seconds, null for none; and what is left
 	// in the banks after each answer (encode.go).
 	{sql: `ALTER TABLE matches ADD COLUMN clock TEXT; ALTER TABLE matches ADD COLUMN clocks BLOB`},
-	// Registered players: see players.go.
+	// Registered players: see players.go of package store.
 	{sql: playersTable},
-	// Contests, and the place of a match in one: see contests.go.
+	// Contests, and the place of a match in one: see contests.go of package store.
 	{sql: contestsTables},
 	// The notes of bots (encode.go), and the salt of the commitment to the seed.
 	{sql: `ALTER TABLE matches ADD COLUMN notes BLOB; ALTER TABLE matches ADD COLUMN salt BLOB`},

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package store
+package sqlite
 
 // lowerPriority does nothing: only Linux has priorities of threads.
 func lowerPriority() {}

@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -8,49 +8,51 @@ import (
 	"log/slog"
 	"os"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
 )
 
-// own locks the file against other hosts.
-func (d sqliteFile) own(ctx context.Context, host string, log *slog.Logger) (o owned, err error) {
-	if host != "" {
-		return o, errors.New("several hosts need PostgreSQL")
-	}
+// Own makes this process the host of the file: it locks the file against other hosts until
+// release is called, updates the schema, and marks matches that a host has left running as
+// aborted. It returns the one connection that writes.
+func (d File) Own(ctx context.Context, log *slog.Logger) (_ *sql.DB, _ dialect.Committer, release func() error, err error) {
 	file, err := lock(d.path + ".lock")
 	if err != nil {
-		return o, err
+		return nil, nil, nil, err
 	}
-	o.release = file.Close
 	defer func() {
 		if err != nil {
-			_ = o.release()
+			_ = file.Close()
 		}
 	}()
 	createPrivate(d.path)
-	if o.db, err = d.connect(1, false); err != nil {
-		return o, err
+	db, err := d.Connect(1, false)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	defer func() {
 		if err != nil {
-			o.db.Close()
+			db.Close()
 		}
 	}()
-	if err := prepareFile(ctx, o.db, log); err != nil {
-		return o, err
+	if err := prepareFile(ctx, db, log); err != nil {
+		return nil, nil, nil, err
 	}
-	if err := abortRunning(ctx, o.db, log); err != nil {
-		return o, err
+	if err := abortRunning(ctx, db, log); err != nil {
+		return nil, nil, nil, err
 	}
-	if o.commits, err = d.committer(ctx, o.db); err != nil {
-		return o, err
+	commits, err := d.Committer(ctx, db)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	_, err = o.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds()))
-	return o, err
+	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds()))
+	return db, commits, file.Close, err
 }
 
 // abortRunning marks matches that were running when a host stopped as aborted.
 // They end now, because the time of the stop is unknown.
 func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
-	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = '`+hostStopped+`', ended = $1
+	res, err := db.ExecContext(ctx, `UPDATE matches SET state = 'aborted', reason = '`+dialect.HostStopped+`', ended = $1
 		WHERE ended IS NULL`, time.Now().UnixNano())
 	if err != nil {
 		return err
@@ -61,8 +63,8 @@ func abortRunning(ctx context.Context, db *sql.DB, log *slog.Logger) error {
 	return nil
 }
 
-// prepare creates the file or updates its schema, which needs that no host runs.
-func (d sqliteFile) prepare(ctx context.Context, log *slog.Logger) error {
+// Prepare creates the file or updates its schema, which needs that no host runs.
+func (d File) Prepare(ctx context.Context, log *slog.Logger) error {
 	version, err := versionOf(ctx, d.path)
 	if err == nil && version < len(migrations) {
 		err = prepareOwned(ctx, d.path, log)

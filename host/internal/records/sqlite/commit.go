@@ -1,8 +1,10 @@
-package store
+package sqlite
 
 import (
 	"context"
 	"database/sql"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 // insertResult adds the result of a match. It does nothing if the match has a result,
@@ -12,13 +14,19 @@ import (
 const insertResult = `INSERT OR IGNORE INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats) VALUES (
 	(SELECT number FROM contests WHERE name = $1), (SELECT game FROM contests WHERE name = $1), $2, $3, $4, $5, $6, $7)`
 
-// sqliteCommitter writes records to a file.
-type sqliteCommitter struct {
+var (
+	insert = dialect.Insert()
+	update = dialect.Excluded()
+)
+
+// committer writes records to a file.
+type committer struct {
 	begin, finish, catchUp, result *sql.Stmt
 }
 
-func (d sqliteFile) committer(ctx context.Context, db *sql.DB) (committer, error) {
-	c := new(sqliteCommitter)
+// Committer implements [dialect.Database].
+func (d File) Committer(ctx context.Context, db *sql.DB) (dialect.Committer, error) {
+	c := new(committer)
 	for into, text := range map[**sql.Stmt]string{
 		&c.begin:   insert + ` ON CONFLICT (id) DO NOTHING`,
 		&c.finish:  insert + ` ON CONFLICT (id) DO UPDATE SET ` + update,
@@ -34,26 +42,26 @@ func (d sqliteFile) committer(ctx context.Context, db *sql.DB) (committer, error
 	return c, nil
 }
 
-// commit writes the rows one after the other. After the checks of rowOf only the file
-// can be broken, so a row is never to blame.
-func (c *sqliteCommitter) commit(ctx context.Context, conn *sql.Conn, batch []entry) error {
+// Commit writes the rows one after the other. After the checks of package store only the
+// file can be broken, so a row is never to blame.
+func (c *committer) Commit(ctx context.Context, conn *sql.Conn, batch []*dialect.Row) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	begin, finish, late := tx.StmtContext(ctx, c.begin), tx.StmtContext(ctx, c.finish), tx.StmtContext(ctx, c.catchUp)
 	result := tx.StmtContext(ctx, c.result)
-	for _, e := range batch {
+	for _, row := range batch {
 		stmt := begin
 		switch {
-		case e.late:
+		case row.Late:
 			stmt = late
-		case e.ended:
+		case row.Ended:
 			stmt = finish
 		}
-		_, err := stmt.ExecContext(ctx, e.row...)
-		if err == nil && e.result != nil {
-			_, err = result.ExecContext(ctx, e.result...)
+		_, err := stmt.ExecContext(ctx, row.Values...)
+		if err == nil && row.Result != nil {
+			_, err = result.ExecContext(ctx, row.Result...)
 		}
 		if err != nil {
 			tx.Rollback() // can fail, because SQLite itself rolls back when the disk is full

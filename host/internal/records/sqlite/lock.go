@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"errors"
@@ -9,6 +9,16 @@ import (
 
 	"colosseum/internal/filelock"
 )
+
+// Lock makes this process the owner of a file of records, like a host, until release is
+// called. The file itself is not opened.
+func Lock(path string) (release func(), err error) {
+	f, err := lock(At(path).path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
+}
 
 // lock takes the lock that makes this process the owner of a record. Closing the
 // returned file releases it, and so does the end of the process. It is on a file of

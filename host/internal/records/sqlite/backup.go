@@ -1,4 +1,4 @@
-package store
+package sqlite
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/base/disk"
+	"colosseum/host/internal/records/dialect"
 )
 
 const (
@@ -61,7 +62,7 @@ func Backup(ctx context.Context, path, to string, replace bool, report func(Back
 }
 
 func backup(ctx context.Context, path, to string, replace bool, report func(BackupProgress)) (content Content, err error) {
-	path = resolve(path)
+	path = At(path).path
 	if err := canReplace(path, to, replace); err != nil {
 		return Content{}, fmt.Errorf("write the backup %s: %w", to, err)
 	}
@@ -71,7 +72,7 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 	}
 	defer source.Close()
 	if version, err := identify(ctx, source); err != nil {
-		return Content{}, fmt.Errorf("back up the records in %s: %w", path, sqliteFile{path}.explain(err))
+		return Content{}, fmt.Errorf("back up the records in %s: %w", path, File{path}.Explain(err))
 	} else if version == 0 {
 		return Content{}, fmt.Errorf("back up the records in %s: there are none", path)
 	}
@@ -88,13 +89,13 @@ func backup(ctx context.Context, path, to string, replace bool, report func(Back
 		}
 	}()
 	if err := copyPages(ctx, source, path, f, report); err != nil {
-		return Content{}, fmt.Errorf("copy the records in %s to %s: %w", path, to, sqliteFile{path}.explain(err))
+		return Content{}, fmt.Errorf("copy the records in %s to %s: %w", path, to, File{path}.Explain(err))
 	}
 	source.Close()
 	checkpoint(ctx, path)
 	lowerPriority() // not before: on a busy machine, the snapshot would last too long
 	if content, err = checkBackup(ctx, f.Name()); err != nil {
-		return Content{}, fmt.Errorf("check the copy of %s: %w", path, sqliteFile{path}.explain(err))
+		return Content{}, fmt.Errorf("check the copy of %s: %w", path, File{path}.Explain(err))
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return Content{}, fmt.Errorf("write the backup %s: %w", to, err)
@@ -185,10 +186,10 @@ func copyPages(ctx context.Context, source *sql.DB, path string, f *os.File, rep
 				break
 			}
 			wait := min(backupPause*time.Since(begun), maxPause)
-			if log, logErr := os.Stat(path + "-wal"); logErr == nil && log.Size() > logLimit {
+			if logIsLong(path) {
 				wait = 0
 			}
-			err = pause(ctx, wait)
+			err = dialect.Pause(ctx, wait)
 		}
 		err = errors.Join(err, b.Finish())
 		if err == nil {
@@ -196,18 +197,6 @@ func copyPages(ctx context.Context, source *sql.DB, path string, f *os.File, rep
 		}
 		return err
 	})
-}
-
-// pause waits for some time, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // checkpoint moves everything that a host has committed during a backup from the log
@@ -230,7 +219,7 @@ func checkpoint(ctx context.Context, path string) {
 func CheckBackup(ctx context.Context, path string) (Content, error) {
 	content, err := checkBackup(ctx, path)
 	if err != nil {
-		return Content{}, fmt.Errorf("%s: %w", path, sqliteFile{path}.explain(err))
+		return Content{}, fmt.Errorf("%s: %w", path, File{path}.Explain(err))
 	}
 	return content, nil
 }

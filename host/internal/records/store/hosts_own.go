@@ -9,6 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"colosseum/host/internal/records/dialect"
+	"colosseum/host/internal/records/postgres"
 )
 
 const (
@@ -17,19 +20,23 @@ const (
 	ownTimeout = 10 * time.Second
 	// ownPause is the time between two attempts.
 	ownPause = 200 * time.Millisecond
+	// lockPause is the same for locks that were lost while the host runs.
+	lockPause = time.Second
+	// leaveTimeout bounds how long a host that ends waits for the server.
+	leaveTimeout = 5 * time.Second
 )
 
 var errOther = errors.New("another host uses these records: hosts that share them need names (the settings of cluster), and different ones")
 
-// own takes the locks of a host and begins its next generation. The locks only prevent
+// ownServer takes the locks of a host, for which it waits, and begins its next generation. The locks only prevent
 // mistakes, and can be missing for some seconds after the server was restarted. What a
 // host can record depends on its generation alone.
-func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger) (o owned, err error) {
-	if err := d.prepare(ctx, log); err != nil {
+func ownServer(ctx context.Context, d *postgres.Server, host string, wait time.Duration, log *slog.Logger) (o owned, err error) {
+	if err := d.Prepare(ctx, log); err != nil {
 		return o, err
 	}
 	h := &Hosts{d: d, name: host}
-	if h.unlock, err = d.lock(ctx, host, &h.locked, log); err != nil {
+	if h.unlock, err = lockHostName(ctx, d, host, wait, &h.locked, log); err != nil {
 		return o, err
 	}
 	defer func() {
@@ -42,13 +49,13 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 			}
 		}
 	}()
-	if o.db, err = d.connect(1, false); err != nil {
+	if o.db, err = d.Connect(1, false); err != nil {
 		return o, err
 	}
-	if h.db, err = d.connect(hostConnections, false); err != nil {
+	if h.db, err = d.Connect(hostConnections, false); err != nil {
 		return o, err
 	}
-	o.hosts, o.waits, o.commits = h, true, postgresCommitter{owns: true, host: host}
+	o.hosts, o.waits, o.commits = h, true, d.HostCommitter(host)
 	o.release = func() error {
 		err := h.leave()
 		h.unlock()
@@ -61,18 +68,18 @@ func (d *postgresServer) own(ctx context.Context, host string, log *slog.Logger)
 	return o, err
 }
 
-// lock takes the locks of a host, and keeps them until unlock. Locked is whether it has
+// lockHostName takes the locks of a host, and keeps them until unlock. Locked is whether it has
 // them, as far as it knows.
-func (d *postgresServer) lock(ctx context.Context, host string, locked *atomic.Bool, log *slog.Logger) (unlock func(), err error) {
+func lockHostName(ctx context.Context, d *postgres.Server, host string, wait time.Duration, locked *atomic.Bool, log *slog.Logger) (unlock func(), err error) {
 	text, args := ownLocks(host)
-	take := func(ctx context.Context) (*session, error) { return d.hold(ctx, text, args) }
+	take := func(ctx context.Context) (*postgres.Session, error) { return d.Hold(ctx, text, args) }
 	held, err := take(ctx)
 	for begun := time.Now(); held == nil; held, err = take(ctx) {
-		if err == nil && time.Since(begun) > d.wait {
+		if err == nil && time.Since(begun) > wait {
 			err = errOther
 		}
 		if err == nil {
-			err = pause(ctx, ownPause)
+			err = dialect.Pause(ctx, ownPause)
 		}
 		if err != nil {
 			return nil, err
@@ -98,20 +105,20 @@ func ownLocks(host string) (text string, args []any) {
 }
 
 // keep takes locks again after their connection was lost, until ctx ends.
-func keep(ctx context.Context, held *session, take func(context.Context) (*session, error), locked *atomic.Bool, log *slog.Logger) {
+func keep(ctx context.Context, held *postgres.Session, take func(context.Context) (*postgres.Session, error), locked *atomic.Bool, log *slog.Logger) {
 	for {
 		select {
-		case <-held.lost:
+		case <-held.Lost():
 		case <-ctx.Done():
 			locked.Store(false)
-			held.close()
+			held.Close()
 			return
 		}
 		locked.Store(false)
-		held.close()
+		held.Close()
 		warned := false
-		for next := (*session)(nil); next == nil; {
-			if pause(ctx, watchEvery) != nil {
+		for next := (*postgres.Session)(nil); next == nil; {
+			if dialect.Pause(ctx, lockPause) != nil {
 				return
 			}
 			var err error
@@ -160,7 +167,7 @@ func (h *Hosts) register(ctx context.Context) (aborted int, err error) {
 // leave makes the others forget this host, unless matches are left, which they must
 // record as aborted.
 func (h *Hosts) leave() error {
-	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	_, err := h.db.ExecContext(ctx, `UPDATE hosts SET live = FALSE WHERE name = $1 AND generation = $2
 		AND NOT EXISTS (SELECT 1 FROM matches WHERE host = $1 AND ended IS NULL)`, h.name, h.generation.Load())

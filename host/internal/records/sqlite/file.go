@@ -1,4 +1,6 @@
-package store
+// Package sqlite keeps records in a file of SQLite: its schema and its lock, how matches
+// are written, what its errors mean, and backups.
+package sqlite
 
 import (
 	"context"
@@ -6,37 +8,49 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"colosseum/host/internal/records/dialect"
 )
 
-// sqliteFile is a database in a file.
-type sqliteFile struct{ path string }
+// File is a database in a file.
+type File struct{ path string }
 
-func (d sqliteFile) String() string { return d.path }
+// At returns the file at a path. Symbolic links are followed, so that all names of a file
+// share one lock.
+func At(path string) File {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return File{path}
+}
 
-func (d sqliteFile) texts() texts {
-	return texts{
-		data:     `PRAGMA data_version`,
-		foreign:  `PRAGMA data_version`, // there it does not count the connection's own commits
-		snapshot: `BEGIN DEFERRED`,
-		join:     `CROSS JOIN`,
-		running:  `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture ->> 'contest' = $1)`,
-		arm:      `%[1]s`,
-		fold:     `%s`, // the column has COLLATE NOCASE
+// String returns the path.
+func (d File) String() string { return d.path }
+
+// Texts implements [dialect.Database].
+
+func (d File) Texts() dialect.Texts {
+	return dialect.Texts{
+		Data:     `PRAGMA data_version`,
+		Foreign:  `PRAGMA data_version`, // there it does not count the connection's own commits
+		Snapshot: `BEGIN DEFERRED`,
+		Join:     `CROSS JOIN`,
+		Running:  `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture ->> 'contest' = $1)`,
+		Arm:      `%[1]s`,
+		Fold:     `%s`, // the column has COLLATE NOCASE
 	}
 }
 
-// busyTimeout is how long a statement waits while another program, such as the
-// sqlite3 shell, locks the file. Commits have the shorter commitTimeout, because
-// players wait for them, and are tried again.
-const (
-	busyTimeout   = 5 * time.Second
-	commitTimeout = time.Second
-)
+// commitTimeout is how long a commit of a host waits while another program locks the file.
+// It is shorter than [dialect.BusyTimeout], because players wait for it, and it is tried
+// again.
+const commitTimeout = time.Second
 
 // logLimit is the size in bytes that the write-ahead log keeps on the disk.
 const logLimit = 64 << 20
@@ -44,7 +58,7 @@ const logLimit = 64 << 20
 // connect opens a pool of connections; with readOnly they cannot write.
 func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	q := url.Values{"_txlock": {"immediate"}, "_error_rc": {"1"}}
-	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()))
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", dialect.BusyTimeout.Milliseconds()))
 	if readOnly {
 		q.Set("mode", "ro")
 	} else {
@@ -61,29 +75,37 @@ func connect(path string, size int, readOnly bool) (*sql.DB, error) {
 	return db, nil
 }
 
+// logIsLong reports whether the write-ahead log of a file is longer than that.
+func logIsLong(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > logLimit
+}
+
 // uri returns SQLite's URI of a file. The path is escaped because ?, # and % have a
 // meaning in it.
 func uri(path, options string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + options
 }
 
-func (d sqliteFile) connect(size int, readOnly bool) (*sql.DB, error) {
+// Connect implements [dialect.Database].
+func (d File) Connect(size int, readOnly bool) (*sql.DB, error) {
 	return connect(d.path, size, readOnly)
 }
 
-func (d sqliteFile) version(ctx context.Context, db *sql.DB) (version int, current bool, err error) {
+// Version implements [dialect.Database].
+func (d File) Version(ctx context.Context, db *sql.DB) (version int, current bool, err error) {
 	version, err = identify(ctx, db)
 	return version, version == len(migrations), err
 }
 
-// bound returns a context without an end: SQLite would roll back on its own, and the
+// Bound returns a context without an end: SQLite would roll back on its own, and the
 // connection could be unusable.
-func (d sqliteFile) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+func (d File) Bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithoutCancel(ctx), func() {}
 }
 
-// explain adds advice to an error of SQLite.
-func (d sqliteFile) explain(err error) error {
+// Explain adds advice to an error of SQLite.
+func (d File) Explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err
@@ -103,27 +125,21 @@ func (d sqliteFile) explain(err error) error {
 	return fmt.Errorf("%s: %w", advice, err)
 }
 
-func (d sqliteFile) busy(err error) bool {
+// Busy implements [dialect.Database].
+func (d File) Busy(err error) bool {
 	var e *sqlite.Error
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-func (d sqliteFile) down(error) bool { return false }
+// Down implements [dialect.Database]: a file is always there.
+func (d File) Down(error) bool { return false }
 
-// probe commits a change that changes nothing, to see whether writing works.
-func (d sqliteFile) probe(ctx context.Context, db *sql.DB) error {
+// Probe commits a change that changes nothing, to see whether writing works.
+func (d File) Probe(ctx context.Context, db *sql.DB) error {
 	var version int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
 	_, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
 	return err
-}
-
-// resolve follows symbolic links, so that all names of a file share one lock.
-func resolve(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }

@@ -1,4 +1,4 @@
-package store
+package postgres
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"colosseum/host/internal/records/dialect"
 )
 
 const (
@@ -20,14 +22,20 @@ const (
 // have its locks, above all the leadership.
 const releaseFrozen = `SELECT set_config(name, '10s', FALSE) FROM pg_settings WHERE name = 'idle_session_timeout'`
 
-// session is a connection to PostgreSQL that holds advisory locks.
-type session struct {
-	lost  chan struct{} // closed when the connection has broken, and after close
-	close func()        // releases the locks
+// Session is a connection to PostgreSQL that holds advisory locks.
+type Session struct {
+	lost  chan struct{}
+	close func()
 }
 
-// hold takes locks with a text that reports whether it has them; nil: others have them.
-func (d *postgresServer) hold(ctx context.Context, text string, args []any) (*session, error) {
+// Lost is closed when the connection has broken, and after Close.
+func (s *Session) Lost() <-chan struct{} { return s.lost }
+
+// Close releases the locks. It can be called several times.
+func (s *Session) Close() { s.close() }
+
+// Hold takes locks with a text that reports whether it has them; nil: others have them.
+func (d *Server) Hold(ctx context.Context, text string, args []any) (*Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
@@ -44,10 +52,10 @@ func (d *postgresServer) hold(ctx context.Context, text string, args []any) (*se
 		return nil, err
 	}
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s := &session{lost: make(chan struct{})}
+	s := &Session{lost: make(chan struct{})}
 	go func() { // ends with stop, or when the connection breaks
 		defer close(s.lost)
-		for pause(watching, watchEvery) == nil {
+		for dialect.Pause(watching, watchEvery) == nil {
 			ctx, cancel := context.WithTimeout(watching, watchTimeout)
 			_, err := conn.Exec(ctx, "SELECT 1")
 			cancel()
