@@ -13,7 +13,7 @@ import (
 	"colosseum/host/internal/records/record"
 )
 
-// The rows of matches have two more dialect.Columns: the host, and its generation in which the
+// The rows of matches have two more columns: the host, and its generation in which the
 // match began. The end of a row that another generation has ended never changes.
 var (
 	insertSQL = dialect.Insert("host", "generation") + ` ON CONFLICT (id) DO `

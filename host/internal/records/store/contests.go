@@ -7,13 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
-	"slices"
 	"time"
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/driver"
 )
 
 // Bounds on what is written and read at once, in bytes.
@@ -47,26 +44,6 @@ type Event struct {
 	At     time.Time
 	Kind   string
 	Data   json.RawMessage
-}
-
-// Result is the result of one match of a contest. It is written in the same
-// transaction as the match's record, and stays when the record is removed.
-type Result struct {
-	Number       int64 // grows with each result in the file
-	Contest      string
-	Pairing, Leg int
-	Match        string // its ID
-	Ended        time.Time
-	Aborted      bool
-	Seats        []ResultSeat
-}
-
-// ResultSeat is the result of one seat.
-type ResultSeat struct {
-	Entry int // its number in the contest
-	Rank  int
-	Score float64
-	Ended driver.Ended
 }
 
 // Contests are the contests, next to the records. Several processes can have
@@ -169,50 +146,6 @@ func (c *Contests) Version(ctx context.Context) (version int64, err error) {
 	return version, nil
 }
 
-// Contest returns a contest, or ErrNoContest.
-func (c *Contests) Contest(ctx context.Context, name string) (Contest, error) {
-	list, err := c.list(ctx, `WHERE name = $1`, name)
-	switch {
-	case err != nil:
-		return Contest{}, fmt.Errorf("read the contest %s in %s: %w", name, c.d, c.d.Explain(err))
-	case len(list) == 0:
-		return Contest{}, ErrNoContest
-	}
-	return list[0], nil
-}
-
-// List returns all contests, the newest first.
-func (c *Contests) List(ctx context.Context) ([]Contest, error) {
-	list, err := c.list(ctx, `ORDER BY number DESC`)
-	if err != nil {
-		return nil, fmt.Errorf("list the contests in %s: %w", c.d, c.d.Explain(err))
-	}
-	return list, nil
-}
-
-func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Contest, error) {
-	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT name, game, CASE WHEN octet_length(spec) <= %d THEN spec END, seed, created FROM contests `, maxSpec)+which, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []Contest
-	for rows.Next() {
-		var one Contest
-		var spec sql.NullString
-		var seed, created int64
-		if err := rows.Scan(&one.Name, &one.Game, &spec, &seed, &created); err != nil {
-			return nil, err
-		}
-		if !spec.Valid {
-			return nil, fmt.Errorf("the description of %s is longer than %d bytes", one.Name, maxSpec)
-		}
-		one.Spec, one.Seed, one.Created = spec.String, uint64(seed), time.Unix(0, created).UTC()
-		list = append(list, one)
-	}
-	return list, rows.Err()
-}
-
 // numberOf returns the number of a contest, or ErrNoContest.
 func numberOf(ctx context.Context, db dialect.Querier, name, lock string) (number int64, err error) {
 	err = db.QueryRowContext(ctx, `SELECT number FROM contests WHERE name = $1`+lock, name).Scan(&number)
@@ -220,67 +153,4 @@ func numberOf(ctx context.Context, db dialect.Querier, name, lock string) (numbe
 		err = ErrNoContest
 	}
 	return number, err
-}
-
-// Create adds a contest and its first events, which get the numbers from 1, or returns
-// ErrContestExists.
-func (c *Contests) Create(ctx context.Context, contest Contest, events []Event) error {
-	what := "create the contest " + contest.Name
-	if n := len(contest.Spec); n > maxSpec {
-		return fmt.Errorf("%s: its description has %d bytes, at most %d are possible", what, n, maxSpec)
-	}
-	return c.change(ctx, what, func(ctx context.Context, tx *sql.Tx) error {
-		added, err := changed(tx.ExecContext(ctx, `INSERT INTO contests (name, game, spec, seed, created) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING`,
-			contest.Name, contest.Game, contest.Spec, int64(contest.Seed), nanos(contest.Created)))
-		if err != nil {
-			return err
-		}
-		if !added {
-			return ErrContestExists
-		}
-		number, err := numberOf(ctx, tx, contest.Name, "")
-		if err != nil {
-			return err
-		}
-		return addEvents(ctx, tx, number, 0, events)
-	})
-}
-
-// Finish records a match that has ended, together with its result, like [Store.Finish],
-// but for a process that does not own the file. It waits while other programs lock the
-// file, until ctx ends.
-func (c *Contests) Finish(ctx context.Context, r *record.Match) error {
-	what := "record match " + r.ID
-	row, err := rowOf(r, &c.pack)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	if c.fence != nil {
-		row.Generation = c.fence()
-	}
-	batch := []*dialect.Row{row}
-	// It is the same row each time, so it can be written twice.
-	err = dialect.Again(ctx, math.MaxInt64, func(err error) bool { return c.d.Busy(err) || c.d.Down(err) }, func() error {
-		return c.update.use(ctx, func(ctx context.Context, conn *sql.Conn) error { return c.commits.Commit(ctx, conn, batch) })
-	})
-	if err == nil {
-		err = row.Err
-	}
-	if err != nil {
-		return fmt.Errorf("%s in %s: %w", what, c.d, c.d.Explain(err))
-	}
-	if c.recorded != nil {
-		c.recorded()
-	}
-	return nil
-}
-
-// change runs a transaction, and for some time again if others are in its way.
-func (c *Contests) change(ctx context.Context, what string, do func(context.Context, *sql.Tx) error) error {
-	err := c.update.change(ctx, dialect.BusyTimeout, do)
-	known := []error{ErrNoContest, ErrContestExists, ErrChanged, ErrContestRunning, ErrMatchesRun}
-	if err == nil || slices.Contains(known, err) {
-		return err
-	}
-	return fmt.Errorf("%s in %s: %w", what, c.d, c.d.Explain(err))
 }

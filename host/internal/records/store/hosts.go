@@ -5,12 +5,21 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/record"
+)
+
+const (
+	// hostConnections is how many of its own transactions run at once: a beat does not
+	// wait while another host is being fenced.
+	hostConnections = 2
+	// leaveTimeout bounds how long a host that ends waits for the server.
+	leaveTimeout = 5 * time.Second
 )
 
 // Hosts are the hosts that share the records in PostgreSQL. A host is one of them as long
@@ -22,11 +31,89 @@ type Hosts struct {
 	// generation is that of this host. Each transaction that records matches compares it
 	// with the table's.
 	generation atomic.Int64
-	unlock     func()      // releases the locks of the host; see hosts_own.go
-	locked     atomic.Bool // it has them
+	lock       *nameLock
 	fenced     atomic.Bool // Beat has returned record.ErrFenced, and Renew has not succeeded since
 	// beaten is when the last beat that has succeeded, or the generation, began.
 	beaten atomic.Pointer[time.Time]
+}
+
+// openHosts takes the locks of a host and begins its next generation. What a host can record
+// depends on its generation alone.
+func openHosts(ctx context.Context, d *postgres.Server, host string, wait time.Duration, log *slog.Logger) (_ *Hosts, err error) {
+	if err := d.Prepare(ctx, log); err != nil {
+		return nil, err
+	}
+	h := &Hosts{d: d, name: host}
+	if h.lock, err = lockName(ctx, d, host, wait, log); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			h.lock.release()
+			if h.db != nil {
+				h.db.Close()
+			}
+		}
+	}()
+	if h.db, err = d.Connect(hostConnections, false); err != nil {
+		return nil, err
+	}
+	aborted, err := h.register(ctx)
+	if aborted > 0 {
+		log.Warn("a host stopped while matches were running; recorded them as aborted", "matches", aborted)
+	}
+	return h, err
+}
+
+// close ends this host.
+func (h *Hosts) close() error {
+	err := h.leave()
+	h.lock.release()
+	return errors.Join(err, h.db.Close())
+}
+
+// leave makes the others forget this host, unless matches are left, which they must
+// record as aborted.
+func (h *Hosts) leave() error {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	_, err := h.db.ExecContext(ctx, `UPDATE hosts SET live = FALSE WHERE name = $1 AND generation = $2
+		AND NOT EXISTS (SELECT 1 FROM matches WHERE host = $1 AND ended IS NULL)`, h.name, h.generation.Load())
+	if err != nil {
+		return fmt.Errorf("leave the hosts: %w", err)
+	}
+	return nil
+}
+
+// register begins the next generation of the host, and marks the matches that run as
+// aborted: its own, and those of hosts that cannot live next to it.
+func (h *Hosts) register(ctx context.Context) (aborted int, err error) {
+	var generation int64
+	begun := time.Now()
+	err = h.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		// It waits for the commits that are under way and have seen the last generation,
+		// also those of a process with this name that has lost its locks. Otherwise one
+		// of them could replace a match that is recorded as aborted here.
+		if _, err := tx.ExecContext(ctx, `SELECT TRUE FROM hosts WHERE name = $1 OR live AND ($1 = '' OR name = '') ORDER BY name FOR UPDATE`, h.name); err != nil {
+			return err
+		}
+		// A host that is alone ends all others, and each of those ends it.
+		if _, err := tx.ExecContext(ctx, `UPDATE hosts SET generation = generation + 1, live = FALSE WHERE live AND name <> $1 AND ($1 = '' OR name = '')`, h.name); err != nil {
+			return err
+		}
+		if err := tx.QueryRowContext(ctx, `INSERT INTO hosts (name, generation, beat, live) VALUES ($1, 1, 0, TRUE)
+			ON CONFLICT (name) DO UPDATE SET generation = hosts.generation + 1, live = TRUE RETURNING generation`, h.name).Scan(&generation); err != nil {
+			return err
+		}
+		ids, err := abortMatches(ctx, tx, ` AND (host = $2 OR host = '' OR $2 = '')`, h.name)
+		aborted = len(ids)
+		return err
+	})
+	if err == nil {
+		h.generation.Store(generation)
+		h.beaten.Store(&begun)
+	}
+	return aborted, err
 }
 
 // knows reports whether this host knows that it is not fenced: it has beaten within the
@@ -44,10 +131,6 @@ func (h *Hosts) knows(within time.Duration) bool {
 	// can be set back.
 	return max(now.Sub(*beaten), now.Round(0).Sub(beaten.Round(0))) < within
 }
-
-// hostConnections is how many of its own transactions run at once: a beat does not wait
-// while another host is being fenced.
-const hostConnections = 2
 
 // HostRow is a host as the others see it. Its beat changes as long as it lives, and its
 // generation grows with each start.
@@ -92,51 +175,6 @@ func (h *Hosts) List(ctx context.Context) ([]HostRow, error) {
 	}
 	return list, nil
 }
-
-// Fence records the running matches of a dead host as aborted, and prevents it from
-// recording anything more. It returns their IDs, and whether the host was fenced: it is
-// not if its row has changed, because it lives or another host was faster. After an error
-// the host can be fenced, too.
-func (h *Hosts) Fence(ctx context.Context, dead HostRow) (aborted []string, fenced bool, err error) {
-	err = h.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		fenced = false
-		// It waits for a commit of that host, and later ones see the new generation.
-		err := tx.QueryRowContext(ctx, `SELECT TRUE FROM hosts WHERE name = $1 AND generation = $2 AND beat = $3 AND live FOR UPDATE`,
-			dead.Name, dead.Generation, dead.Beat).Scan(&fenced)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE hosts SET generation = generation + 1, live = FALSE WHERE name = $1`, dead.Name); err != nil {
-			return err
-		}
-		aborted, err = abortMatches(ctx, tx, ` AND host = $2`, dead.Name)
-		return err
-	})
-	if err != nil {
-		return nil, false, h.wrap("fence the host "+dead.Name, err)
-	}
-	return aborted, fenced, nil
-}
-
-// Renew begins a new generation of this host, after it was fenced. Matches that have begun
-// before cannot be recorded: Finish returns record.ErrFenced for them. It fails while the
-// host does not have the lock of its name: two processes with one name would end each
-// other's matches forever.
-func (h *Hosts) Renew(ctx context.Context) error {
-	if !h.locked.Load() {
-		return h.wrap("begin a new generation of the host", errUnlocked)
-	}
-	if _, err := h.register(ctx); err != nil {
-		return h.wrap("begin a new generation of the host", err)
-	}
-	h.fenced.Store(false)
-	return nil
-}
-
-var errUnlocked = errors.New("this host does not have the lock of its name: PostgreSQL was restarted a moment ago, or another process uses the name")
 
 // transact runs a transaction, and again after a conflict with another one.
 func (h *Hosts) transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error {

@@ -192,7 +192,7 @@ func TestAHostAloneRecordsTheMatchesOfOthersThatAreGoneAsAborted(t *testing.T) {
 	a := openAs(t, where, "a", io.Discard)
 	a.Begin(sample("RUNS"))
 	flush(t, a)
-	a.Hosts().unlock() // as after a kill -9
+	a.Hosts().lock.release() // as after a kill -9
 	log := new(journal)
 	alone := reopen(t, where, log)
 	if r, err := alone.Get(t.Context(), "RUNS"); err != nil || r.State != record.Aborted || !strings.Contains(log.String(), "matches=1") {
@@ -320,7 +320,7 @@ func TestARecordThatIsWrittenIsReportedAsWrittenAfterItsHostWasFenced(t *testing
 func TestAProcessWithoutTheLockOfItsNameBeginsNoGeneration(t *testing.T) {
 	where := onServer.where(t)
 	old := openAs(t, where, "a", io.Discard)
-	old.Hosts().unlock() // as when its connection breaks
+	old.Hosts().lock.release() // as when its connection breaks
 	next := openAs(t, where, "a", io.Discard)
 	if err := old.Hosts().Renew(t.Context()); !errors.Is(err, errUnlocked) {
 		t.Errorf("got %v, want %v", err, errUnlocked)
@@ -508,7 +508,7 @@ func TestFencingAgreesWithItsModel(t *testing.T) {
 				continue
 			}
 			dead := current[p.name]
-			dead.Hosts().unlock()
+			dead.Hosts().lock.release()
 			next := begin(p.name)
 			end(dead)
 			current[p.name], all = next, append(all, next)

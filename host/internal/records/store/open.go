@@ -29,7 +29,7 @@ func OpenAs(ctx context.Context, where, host string, log *slog.Logger) (*Store, 
 	d, shown, err := find(where)
 	if err == nil {
 		var s *Store
-		if s, err = open(ctx, d, host, ownTimeout, log); err == nil {
+		if s, err = open(ctx, d, host, nameTimeout, log); err == nil {
 			return s, nil
 		}
 	}
@@ -87,7 +87,7 @@ func OpenMoving(ctx context.Context, url string, log *slog.Logger) (*Store, erro
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	d.Moving = true
-	s, err := open(ctx, d, "", ownTimeout, log)
+	s, err := open(ctx, d, "", nameTimeout, log)
 	if err != nil {
 		return nil, fmt.Errorf("open the records in %s: %w", d, d.Explain(err))
 	}
@@ -108,7 +108,14 @@ type owned struct {
 func own(ctx context.Context, d dialect.Database, host string, wait time.Duration, log *slog.Logger) (o owned, err error) {
 	switch d := d.(type) {
 	case *postgres.Server:
-		return ownServer(ctx, d, host, wait, log)
+		if o.hosts, err = openHosts(ctx, d, host, wait, log); err != nil {
+			return o, err
+		}
+		o.waits, o.commits, o.release = true, d.HostCommitter(host), o.hosts.close
+		if o.db, err = d.Connect(1, false); err != nil {
+			err = errors.Join(err, o.hosts.close())
+		}
+		return o, err
 	case sqlite.File:
 		if host != "" {
 			return o, errors.New("several hosts need PostgreSQL")

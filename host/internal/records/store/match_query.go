@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -27,26 +25,6 @@ type Query struct {
 
 // ErrCursor is the error of Select when Query.After is not one of its cursors.
 var ErrCursor = errors.New("not a cursor of this list")
-
-// Select returns a page of records without answers and streams, the match that
-// ended last first, and the cursor for the next page, which is empty on the last
-// page. Matches that end between two calls do not shift the pages. The cost
-// depends on the page alone, not on the size of the record or on the filters.
-func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
-	limit := max(q.Limit, 1)
-	args, err := q.args(limit + 1)
-	if err != nil {
-		return nil, "", err
-	}
-	page, cursors, err := r.selectRows(ctx, q.shape(), args)
-	if err != nil {
-		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
-	}
-	if len(page) > limit {
-		page, next = page[:limit], cursors[limit-1]
-	}
-	return page, next, nil
-}
 
 // shape says which filters a query has. It determines the SQL text; everything
 // else is a parameter.
@@ -128,37 +106,7 @@ func (q Query) args(limit int) ([]any, error) {
 	return args, nil
 }
 
-// nanos returns a time as stored in a record. Times outside the range of Unix
-// nanoseconds become its first or last value.
-func nanos(t time.Time) int64 {
-	switch {
-	case t.Year() < 1678:
-		return math.MinInt64
-	case t.Year() > 2261:
-		return math.MaxInt64
-	}
-	return t.UnixNano()
-}
-
-func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*record.Match, cursors []string, err error) {
-	rows, err := r.pages[s].QueryContext(ctx, args...)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var ended, number int64
-		rec, err := scan(rows, &ended, &number)
-		if err != nil {
-			return nil, nil, err
-		}
-		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
-		runtime.Gosched() // running matches come first
-	}
-	return page, cursors, rows.Err()
-}
-
-// summary lists the dialect.Columns, with NULL for the large ones.
+// summary lists the columns, with NULL for the large ones.
 var summary = func() string {
 	var list []string
 	for name := range strings.SplitSeq(dialect.Columns, ",") {

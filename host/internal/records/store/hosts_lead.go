@@ -6,14 +6,6 @@ import (
 	"colosseum/host/internal/records/postgres"
 )
 
-// Keys of advisory locks of hosts. They are those of one database; package postgres has more.
-const (
-	lockLead  int64 = 0x434f4c4f0003 // of the leader
-	lockNATS  int64 = 0x434f4c4f0005 // shared: of each host with NATS; exclusive: of the one that stands in for all without it
-	lockAlone int64 = 0x434f4c4f0004 // exclusive: of a host that is alone; shared: of each other host
-	lockHost  int32 = 0x434f4c4f     // with a hash of the name: of a host with a name
-)
-
 // Lock is a lock among the hosts. It is lost together with its connection to PostgreSQL.
 type Lock struct{ held *postgres.Session }
 

@@ -3,91 +3,96 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"math/bits"
 	"runtime"
-	"slices"
 	"time"
 
 	"colosseum/host/internal/records/dialect"
-	"colosseum/host/internal/records/record"
-	"colosseum/sdk/driver"
 )
 
-// resultOf returns the parameters of the statement that adds a result.
-func resultOf(r *record.Match) []any {
-	var seats []ResultSeat
-	for i, s := range r.Seats {
-		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended})
+// Contest returns a contest, or ErrNoContest.
+func (c *Contests) Contest(ctx context.Context, name string) (Contest, error) {
+	list, err := c.list(ctx, `WHERE name = $1`, name)
+	switch {
+	case err != nil:
+		return Contest{}, fmt.Errorf("read the contest %s in %s: %w", name, c.d, c.d.Explain(err))
+	case len(list) == 0:
+		return Contest{}, ErrNoContest
 	}
-	return []any{r.Fixture.Contest, r.Fixture.Pairing, r.Fixture.Leg, r.ID, nanos(r.Ended), r.State == record.Aborted, encodeResult(seats)}
+	return list[0], nil
 }
 
-// resultEndings are the values of ResultSeat.Ended that are stored as a number, their index.
-// They never change; more can be added.
-var resultEndings = []driver.Ended{driver.EndedFinished, driver.EndedAborted,
-	"forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned"}
-
-// encodeResult returns for each seat varints of encoding/binary: the entry, the rank
-// (signed), the bits of the score with its bytes reversed, because short numbers end
-// with zeros, and how it ended: 1 + the index in resultEndings, or 0, the number of
-// bytes of a text, and the text.
-func encodeResult(seats []ResultSeat) []byte {
-	b := make([]byte, 0, 8*len(seats)) // not nil, which would be NULL
-	for _, s := range seats {
-		b = binary.AppendUvarint(b, uint64(s.Entry))
-		b = binary.AppendVarint(b, int64(s.Rank))
-		b = binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(s.Score)))
-		i := slices.Index(resultEndings, s.Ended)
-		b = binary.AppendUvarint(b, uint64(i+1))
-		if i < 0 {
-			b = binary.AppendUvarint(b, uint64(len(s.Ended)))
-			b = append(b, s.Ended...)
-		}
+// List returns all contests, the newest first.
+func (c *Contests) List(ctx context.Context) ([]Contest, error) {
+	list, err := c.list(ctx, `ORDER BY number DESC`)
+	if err != nil {
+		return nil, fmt.Errorf("list the contests in %s: %w", c.d, c.d.Explain(err))
 	}
-	return b
+	return list, nil
 }
 
-var errDamagedResult = errors.New("the recorded bytes are damaged")
+func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Contest, error) {
+	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT name, game, CASE WHEN octet_length(spec) <= %d THEN spec END, seed, created FROM contests `, maxSpec)+which, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Contest
+	for rows.Next() {
+		var one Contest
+		var spec sql.NullString
+		var seed, created int64
+		if err := rows.Scan(&one.Name, &one.Game, &spec, &seed, &created); err != nil {
+			return nil, err
+		}
+		if !spec.Valid {
+			return nil, fmt.Errorf("the description of %s is longer than %d bytes", one.Name, maxSpec)
+		}
+		one.Spec, one.Seed, one.Created = spec.String, uint64(seed), time.Unix(0, created).UTC()
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
 
-// decodeResult is the reverse of encodeResult. It fails for other bytes.
-func decodeResult(b []byte) ([]ResultSeat, error) {
-	seats := make([]ResultSeat, 0, 2)
-	failed := false
-	next := func() uint64 {
-		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			failed, n = true, len(b)
-		}
-		b = b[n:]
-		return v
+// Events returns the events of a contest after the one with the given number, in their
+// order, or ErrNoContest. Results that are read before them belong to pairings that
+// they have.
+func (c *Contests) Events(ctx context.Context, name string, after int64) ([]Event, error) {
+	events, err := c.events(ctx, name, after)
+	if err != nil && !errors.Is(err, ErrNoContest) {
+		err = fmt.Errorf("read the events of the contest %s in %s: %w", name, c.d, c.d.Explain(err))
 	}
-	for len(b) > 0 {
-		s := ResultSeat{Entry: int(next())}
-		rank := next()
-		s.Rank = int(int64(rank>>1) ^ -int64(rank&1)) // as binary.Varint
-		s.Score = math.Float64frombits(bits.ReverseBytes64(next()))
-		switch ended := next(); {
-		case ended > uint64(len(resultEndings)):
-			failed = true
-		case ended > 0:
-			s.Ended = resultEndings[ended-1]
-		default:
-			n := next()
-			if n > uint64(len(b)) {
-				failed, n = true, 0
-			}
-			s.Ended, b = driver.Ended(b[:n]), b[n:]
-		}
-		if failed || s.Entry < 0 {
-			return nil, errDamagedResult
-		}
-		seats = append(seats, s)
+	return events, err
+}
+
+func (c *Contests) events(ctx context.Context, name string, after int64) ([]Event, error) {
+	contest, err := numberOf(ctx, c.read, name, "")
+	if err != nil {
+		return nil, err
 	}
-	return seats, nil
+	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT number, at, kind, CASE WHEN octet_length(data) <= %d THEN data END FROM contest_events
+		WHERE contest = $1 AND number > $2 ORDER BY number`, maxEvent), contest, after)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []Event
+	for rows.Next() {
+		var e Event
+		var at int64
+		var data sql.NullString
+		if err := rows.Scan(&e.Number, &at, &e.Kind, &data); err != nil {
+			return nil, err
+		}
+		if !data.Valid {
+			return nil, fmt.Errorf("event %d is longer than %d bytes", e.Number, maxEvent)
+		}
+		e.At, e.Data = time.Unix(0, at).UTC(), json.RawMessage(data.String)
+		list = append(list, e)
+	}
+	return list, rows.Err()
 }
 
 // Results returns the results of a contest after the one with the given number, in the

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
 )
 
 // rowOf returns the row of a match that has ended.
@@ -80,4 +83,71 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
 		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, answers, clocks, notes, stream}, nil
+}
+
+// scan reads the columns of a record, and the columns after them into more.
+func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
+	var (
+		r                   record.Match
+		args, params, seats string
+		seed                int64
+		started, ended      sql.NullInt64
+		clock, fixture      sql.NullString
+		answers             []byte
+		clocks, notes       []byte
+		stream              []byte
+	)
+	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &stream}
+	if err := row.Scan(append(into, more...)...); err != nil {
+		return nil, err
+	}
+	r.Seed, r.Started, r.Ended = uint64(seed), fromNanos(started), fromNanos(ended)
+	var err error
+	if err = json.Unmarshal([]byte(args), &r.Args); err != nil {
+		return nil, fmt.Errorf("args: %w", err)
+	}
+	if err = json.Unmarshal([]byte(params), &r.Params); err != nil {
+		return nil, fmt.Errorf("params: %w", err)
+	}
+	if r.Seats, err = record.DecodeSeats(seats); err != nil {
+		return nil, fmt.Errorf("seats: %w", err)
+	}
+	if r.State == record.Aborted { // as its players were told; a host that died could not write it
+		for i := range r.Seats {
+			r.Seats[i].Ended = cmp.Or(r.Seats[i].Ended, driver.EndedAborted)
+		}
+	}
+	if answers, err = record.Unpack(answers); err == nil {
+		r.Answers, err = record.DecodeAnswers(answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	if clock.Valid {
+		if err = json.Unmarshal([]byte(clock.String), &r.Clock); err != nil {
+			return nil, fmt.Errorf("clock: %w", err)
+		}
+	}
+	if fixture.Valid {
+		if err = json.Unmarshal([]byte(fixture.String), &r.Fixture); err != nil {
+			return nil, fmt.Errorf("fixture: %w", err)
+		}
+	}
+	if clocks, err = record.Unpack(clocks); err == nil {
+		err = record.DecodeLefts(clocks, r.Answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clocks: %w", err)
+	}
+	if notes, err = record.Unpack(notes); err == nil {
+		err = record.DecodeNotes(notes, r.Answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("notes: %w", err)
+	}
+	if r.Stream, err = record.Unpack(stream); err != nil {
+		return nil, fmt.Errorf("stream: %w", err)
+	}
+	return &r, nil
 }

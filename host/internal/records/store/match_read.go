@@ -1,18 +1,14 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
-	"time"
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/driver"
 )
 
 // ErrNotFound is the error of Get for an unknown ID.
@@ -115,83 +111,40 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 	return ids, rows.Err()
 }
 
-// scan reads the dialect.Columns of a record, and the dialect.Columns after them into more.
-func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match, error) {
-	var (
-		r                   record.Match
-		args, params, seats string
-		seed                int64
-		started, ended      sql.NullInt64
-		clock, fixture      sql.NullString
-		answers             []byte
-		clocks, notes       []byte
-		stream              []byte
-	)
-	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &stream}
-	if err := row.Scan(append(into, more...)...); err != nil {
-		return nil, err
-	}
-	r.Seed, r.Started, r.Ended = uint64(seed), fromNanos(started), fromNanos(ended)
-	var err error
-	if err = json.Unmarshal([]byte(args), &r.Args); err != nil {
-		return nil, fmt.Errorf("args: %w", err)
-	}
-	if err = json.Unmarshal([]byte(params), &r.Params); err != nil {
-		return nil, fmt.Errorf("params: %w", err)
-	}
-	if r.Seats, err = record.DecodeSeats(seats); err != nil {
-		return nil, fmt.Errorf("seats: %w", err)
-	}
-	if r.State == record.Aborted { // as its players were told; a host that died could not write it
-		for i := range r.Seats {
-			r.Seats[i].Ended = cmp.Or(r.Seats[i].Ended, driver.EndedAborted)
-		}
-	}
-	if answers, err = record.Unpack(answers); err == nil {
-		r.Answers, err = record.DecodeAnswers(answers)
-	}
+// Select returns a page of records without answers and streams, the match that
+// ended last first, and the cursor for the next page, which is empty on the last
+// page. Matches that end between two calls do not shift the pages. The cost
+// depends on the page alone, not on the size of the record or on the filters.
+func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
+	limit := max(q.Limit, 1)
+	args, err := q.args(limit + 1)
 	if err != nil {
-		return nil, fmt.Errorf("answers: %w", err)
+		return nil, "", err
 	}
-	if clock.Valid {
-		if err = json.Unmarshal([]byte(clock.String), &r.Clock); err != nil {
-			return nil, fmt.Errorf("clock: %w", err)
-		}
-	}
-	if fixture.Valid {
-		if err = json.Unmarshal([]byte(fixture.String), &r.Fixture); err != nil {
-			return nil, fmt.Errorf("fixture: %w", err)
-		}
-	}
-	if clocks, err = record.Unpack(clocks); err == nil {
-		err = record.DecodeLefts(clocks, r.Answers)
-	}
+	page, cursors, err := r.selectRows(ctx, q.shape(), args)
 	if err != nil {
-		return nil, fmt.Errorf("clocks: %w", err)
+		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
 	}
-	if notes, err = record.Unpack(notes); err == nil {
-		err = record.DecodeNotes(notes, r.Answers)
+	if len(page) > limit {
+		page, next = page[:limit], cursors[limit-1]
 	}
-	if err != nil {
-		return nil, fmt.Errorf("notes: %w", err)
-	}
-	if r.Stream, err = record.Unpack(stream); err != nil {
-		return nil, fmt.Errorf("stream: %w", err)
-	}
-	return &r, nil
+	return page, next, nil
 }
 
-func fromNanos(n sql.NullInt64) time.Time {
-	if !n.Valid {
-		return time.Time{}
+func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*record.Match, cursors []string, err error) {
+	rows, err := r.pages[s].QueryContext(ctx, args...)
+	if err != nil {
+		return nil, nil, err
 	}
-	return time.Unix(0, n.Int64).UTC()
-}
-
-func toNanos(t time.Time) any {
-	if t.IsZero() {
-		return nil
+	defer rows.Close()
+	for rows.Next() {
+		var ended, number int64
+		rec, err := scan(rows, &ended, &number)
+		if err != nil {
+			return nil, nil, err
+		}
+		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
+		runtime.Gosched() // running matches come first
 	}
-	return t.UnixNano()
+	return page, cursors, rows.Err()
 }
