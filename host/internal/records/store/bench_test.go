@@ -79,7 +79,7 @@ func benchmarkFinish(b *testing.B, on kind, players, rounds int) {
 	slices.Sort(waits)
 	b.ReportMetric(float64(waits[b.N/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(waits[b.N*99/100].Microseconds())/1000, "p99-ms")
-	if used, err := s.measure(b.Context()); err == nil {
+	if used, err := s.retainer.measure(b.Context()); err == nil {
 		b.ReportMetric(float64(used)/float64(b.N), "disk-B/match")
 	}
 }

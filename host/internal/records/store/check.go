@@ -45,9 +45,7 @@ func (s *Store) Check(ctx context.Context) {
 			case r.err != nil:
 				log.Error("could not check the records for damage", "error", d.Explain(r.err))
 			case r.damage != "":
-				s.mu.Lock()
-				s.stats.Damaged = true
-				s.mu.Unlock()
+				s.damaged.Store(true)
 				log.Error("the file of the records is damaged: stop the host, keep the file, and replace it by a backup; until then matches go on, but some records can't be read", "damage", r.damage)
 			case !shown.IsZero():
 				log.Info("the records are not damaged")

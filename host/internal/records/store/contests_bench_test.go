@@ -86,7 +86,7 @@ func BenchmarkResults(b *testing.B) {
 	begun := time.Now()
 	r := match(1)
 	for i := 0; i < results+others; {
-		if err := s.update.transact(b.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.contests.update.transact(b.Context(), func(ctx context.Context, tx *sql.Tx) error {
 			stmt, err := tx.PrepareContext(ctx, `INSERT INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats)
 				SELECT number, game, $2, $3, $4, $5, $6, $7 FROM contests WHERE name = $1`)
 			if err != nil {

@@ -230,7 +230,7 @@ func TestMatchesThatEndTogetherAreOneTransactionWithTheirResults(t *testing.T) {
 			}
 		})
 	}
-	poll.Until(t, "all are queued or about to be", func() bool { return len(s.slots) >= matches })
+	poll.Until(t, "all are queued or about to be", func() bool { return len(s.writer.queue.slots) >= matches })
 	release()
 	wg.Wait()
 	s.Close()

@@ -444,7 +444,7 @@ func TestRetentionRemovesNoResults(t *testing.T) {
 			finish(t, s, r)
 			want = append(want, result(int64(i+1), r))
 		}
-		if n, err := s.retain(t.Context(), Retention{Keep: time.Hour}, now); n != 5 || err != nil {
+		if n, err := s.retainer.retain(t.Context(), Retention{Keep: time.Hour}, now); n != 5 || err != nil {
 			t.Errorf("got %d removed records, %v, want 5", n, err)
 		}
 		wantMatches(t, s.Reader, 0)

@@ -51,9 +51,10 @@ func fence(t testing.TB, by *Store, dead HostRow, want bool) []string {
 func flush(t testing.TB, s *Store) {
 	t.Helper()
 	poll.Until(t, "the queue is written", func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return len(s.queue) == 0 && s.since.IsZero()
+		q := s.writer.queue
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return len(q.entries) == 0 && q.since.IsZero()
 	})
 }
 
@@ -246,7 +247,7 @@ func TestANewGenerationWaitsForACommitThatIsUnderWay(t *testing.T) {
 	a := openAs(t, where, "a", io.Discard)
 	a.Begin(sample("RUNS"))
 	flush(t, a)
-	row, err := rowOf(sample("RUNS"), &a.pack)
+	row, err := rowOf(sample("RUNS"), &a.writer.pack)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,9 +306,10 @@ func TestARecordThatIsWrittenIsReportedAsWrittenAfterItsHostWasFenced(t *testing
 	fence(t, b, rowFor(t, b, "a"), true)
 	want[sample("RUNS")], want[played("none", "cup", 2, 1)] = record.ErrFenced, record.ErrFenced
 	for r, err := range want {
-		a.mu.Lock()
-		a.begun[r.ID] = generation // as in the queue
-		a.mu.Unlock()
+		b := a.writer.begun
+		b.mu.Lock()
+		b.in[r.ID] = generation // as in the queue
+		b.mu.Unlock()
 		if got := a.Finish(t.Context(), r); !errors.Is(got, err) {
 			t.Errorf("match %s again: got %v, want %v", r.ID, got, err)
 		}

@@ -53,9 +53,9 @@ func BenchmarkFinishDuring(b *testing.B) {
 				return err
 			}},
 			{"retention", func() error {
-				used, err := s.measure(b.Context())
+				used, err := s.retainer.measure(b.Context())
 				if err == nil {
-					_, err = s.retain(b.Context(), Retention{MaxBytes: used * 9 / 10}, time.Now())
+					_, err = s.retainer.retain(b.Context(), Retention{MaxBytes: used * 9 / 10}, time.Now())
 				}
 				return err
 			}},

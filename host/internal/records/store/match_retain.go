@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"math"
+	"sync"
 	"time"
 
 	"colosseum/host/internal/records/dialect"
@@ -43,12 +45,39 @@ const (
 	shrinkPages = 16
 )
 
-// retainer is the state of Retain, for its goroutine alone.
+// retainer removes records of ended matches.
 type retainer struct {
+	d       dialect.Database
+	log     *slog.Logger
+	read    *sql.DB
+	update  *updater
 	remove  *sql.Stmt
+	changed func() // called after records were removed
+
+	// For the goroutine of run alone.
 	place   place // all records up to here are kept as verified
 	failing bool  // the last check failed
 	over    bool  // a warning was logged that what is kept is too large
+
+	mu         sync.Mutex // guards the fields below
+	removed    uint64
+	used, free int64 // bytes
+}
+
+// newRetainer prepares what removes records with the connection of u.
+func newRetainer(ctx context.Context, r *Reader, u *updater, log *slog.Logger, changed func()) (*retainer, error) {
+	remove, err := u.db.PrepareContext(ctx, removeSQL)
+	if err != nil {
+		return nil, err
+	}
+	return &retainer{d: r.d, log: log, read: r.db, update: u, remove: remove, changed: changed}, nil
+}
+
+// addStats adds the counters of the retainer.
+func (t *retainer) addStats(s *Stats) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.Removed, s.Used, s.Free = t.removed, t.used, t.free
 }
 
 // place is a place in the list of ended matches.
@@ -67,24 +96,24 @@ func removableSQL(t dialect.Texts) string {
 // removeSQL removes a record; the triggers remove its endings.
 const removeSQL = `DELETE FROM matches WHERE number = $1 AND ended = $2`
 
-// Retain removes records until ctx ends: at once, and then every minute. It works in
-// short transactions between the commits of records, so that the end of a match never
-// waits long, and logs the number that it has removed. It must be called at most once.
-func (s *Store) Retain(ctx context.Context, r Retention) {
+// run removes records until ctx ends, see Store.Retain.
+func (t *retainer) run(ctx context.Context, r Retention) {
 	tick := time.NewTicker(retainEvery)
 	defer tick.Stop()
 	for {
-		removed, err := s.retain(ctx, r, time.Now())
+		removed, err := t.retain(ctx, r, time.Now())
 		if removed > 0 {
-			s.log.Info("removed old records", "file", s.d.String(), "matches", removed)
+			t.log.Info("removed old records", "file", t.d.String(), "matches", removed)
 		}
-		if err != nil && ctx.Err() == nil && !s.retainer.failing {
-			s.log.Error("could not remove old records; trying again every minute", "file", s.d.String(), "error", s.d.Explain(err))
+		if err != nil && ctx.Err() == nil && !t.failing {
+			t.log.Error("could not remove old records; trying again every minute", "file", t.d.String(), "error", t.d.Explain(err))
 		}
-		s.retainer.failing = err != nil
-		if used := s.Stats().Used; err == nil && r.MaxBytes > 0 && used > r.MaxBytes && !s.retainer.over {
-			s.retainer.over = true
-			s.log.Warn("the records need more space than records.max_gb, and none is left to remove", "file", s.d.String(), "bytes", used)
+		t.failing = err != nil
+		var now Stats
+		t.addStats(&now)
+		if err == nil && r.MaxBytes > 0 && now.Used > r.MaxBytes && !t.over {
+			t.over = true
+			t.log.Warn("the records need more space than records.max_gb, and none is left to remove", "file", t.d.String(), "bytes", now.Used)
 		}
 		select {
 		case <-tick.C:
@@ -95,44 +124,44 @@ func (s *Store) Retain(ctx context.Context, r Retention) {
 }
 
 // retain removes what a retention requires now, and returns the number of records.
-func (s *Store) retain(ctx context.Context, r Retention, now time.Time) (removed int, err error) {
+func (t *retainer) retain(ctx context.Context, r Retention, now time.Time) (removed int, err error) {
 	if r.Keep > 0 {
 		old := now.Add(-r.Keep).Truncate(keepGrain)
-		if removed, err = s.removeUntil(ctx, r, nanos(old), nil); err != nil {
+		if removed, err = t.removeUntil(ctx, r, nanos(old), nil); err != nil {
 			return removed, err
 		}
 	}
-	used, err := s.measure(ctx)
+	used, err := t.measure(ctx)
 	if err != nil {
 		return removed, err
 	}
 	if r.MaxBytes > 0 && used > r.MaxBytes {
-		n, err := s.removeUntil(ctx, r, math.MaxInt64, func(used int64) bool { return used <= r.MaxBytes-r.MaxBytes/spareShare })
+		n, err := t.removeUntil(ctx, r, math.MaxInt64, func(used int64) bool { return used <= r.MaxBytes-r.MaxBytes/spareShare })
 		removed += n
 		if err != nil {
 			return removed, err
 		}
 	}
-	return removed, s.shrink(ctx)
+	return removed, t.shrink(ctx)
 }
 
 // removeUntil removes the matches that ended before a time, until the rest is small
 // enough; nil: all of them.
-func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enough func(used int64) bool) (removed int, err error) {
+func (t *retainer) removeUntil(ctx context.Context, r Retention, before int64, enough func(used int64) bool) (removed int, err error) {
 	for done := false; !done; {
 		begun := time.Now()
-		list, last, err := s.removable(ctx, r, before)
+		list, last, err := t.removable(ctx, r, before)
 		if err != nil {
 			return removed, err
 		}
-		if last == s.retainer.place {
+		if last == t.place {
 			return removed, nil // there are no more
 		}
 		if len(list) == 0 {
-			s.retainer.place = last
+			t.place = last
 		}
 		var n int
-		n, done, err = s.removeSome(ctx, list, enough)
+		n, done, err = t.removeSome(ctx, list, enough)
 		removed += n
 		if err != nil {
 			return removed, err
@@ -146,9 +175,9 @@ func (s *Store) removeUntil(ctx context.Context, r Retention, before int64, enou
 
 // removable returns the next records to remove, and the place of the last one that it
 // has looked at.
-func (s *Store) removable(ctx context.Context, r Retention, before int64) (list []place, last place, err error) {
-	last = s.retainer.place
-	rows, err := s.Reader.db.QueryContext(ctx, removableSQL(s.d.Texts()), last.ended, last.number, before, batchRecords)
+func (t *retainer) removable(ctx context.Context, r Retention, before int64) (list []place, last place, err error) {
+	last = t.place
+	rows, err := t.read.QueryContext(ctx, removableSQL(t.d.Texts()), last.ended, last.number, before, batchRecords)
 	if err != nil {
 		return nil, last, err
 	}
@@ -167,18 +196,18 @@ func (s *Store) removable(ctx context.Context, r Retention, before int64) (list 
 
 // removeSome removes records in one transaction, as many as its time allows or until
 // the file is small enough, and returns their number.
-func (s *Store) removeSome(ctx context.Context, list []place, enough func(used int64) bool) (removed int, done bool, err error) {
+func (t *retainer) removeSome(ctx context.Context, list []place, enough func(used int64) bool) (removed int, done bool, err error) {
 	if len(list) == 0 {
 		return 0, false, nil
 	}
-	err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		remove := tx.StmtContext(ctx, s.retainer.remove)
+	err = t.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		remove := tx.StmtContext(ctx, t.remove)
 		for begun := time.Now(); removed < len(list) && !done && time.Since(begun) < batchTime; removed++ {
 			if _, err := remove.ExecContext(ctx, list[removed].number, list[removed].ended); err != nil {
 				return err
 			}
 			if enough != nil {
-				used, _, err := s.d.Size(ctx, tx)
+				used, _, err := t.d.Size(ctx, tx)
 				if err != nil {
 					return err
 				}
@@ -190,40 +219,40 @@ func (s *Store) removeSome(ctx context.Context, list []place, enough func(used i
 	if err != nil {
 		return 0, false, fmt.Errorf("remove records: %w", err)
 	}
-	s.generation.Add(1)
-	s.mu.Lock()
-	s.stats.Removed += uint64(removed)
-	s.mu.Unlock()
+	t.changed()
+	t.mu.Lock()
+	t.removed += uint64(removed)
+	t.mu.Unlock()
 	return removed, done, nil
 }
 
 // measure returns the bytes in use, and keeps the sizes for Stats.
-func (s *Store) measure(ctx context.Context) (used int64, err error) {
-	used, free, err := s.d.Size(ctx, s.Reader.db)
+func (t *retainer) measure(ctx context.Context) (used int64, err error) {
+	used, free, err := t.d.Size(ctx, t.read)
 	if err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	s.stats.Used, s.stats.Free = used, free
-	s.mu.Unlock()
+	t.mu.Lock()
+	t.used, t.free = used, free
+	t.mu.Unlock()
 	return used, nil
 }
 
 // shrink gives the free space of a file back to the file system, except for a share for new
 // records. PostgreSQL uses the space again by itself.
-func (s *Store) shrink(ctx context.Context) error {
-	file, ok := s.d.(sqlite.File)
+func (t *retainer) shrink(ctx context.Context) error {
+	file, ok := t.d.(sqlite.File)
 	if !ok {
 		return nil
 	}
-	if shrinks, err := file.Shrinks(ctx, s.Reader.db); err != nil || !shrinks {
+	if shrinks, err := file.Shrinks(ctx, t.read); err != nil || !shrinks {
 		return err
 	}
 	for {
-		if _, err := s.measure(ctx); err != nil {
+		if _, err := t.measure(ctx); err != nil {
 			return err
 		}
-		pages, err := file.Pages(ctx, s.Reader.db)
+		pages, err := file.Pages(ctx, t.read)
 		if err != nil {
 			return err
 		}
@@ -232,7 +261,7 @@ func (s *Store) shrink(ctx context.Context) error {
 			return nil
 		}
 		begun := time.Now()
-		err = s.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err = t.update.transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			for begun := time.Now(); excess > 0 && time.Since(begun) < batchTime; excess -= shrinkPages {
 				if err := file.Shrink(ctx, tx, min(excess, shrinkPages)); err != nil {
 					return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,7 +10,6 @@ import (
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/postgres"
-	"colosseum/host/internal/records/sqlite"
 )
 
 // Open opens the record in a file, which it creates if necessary, in a folder
@@ -41,40 +39,37 @@ func open(ctx context.Context, d dialect.Database, host string, wait time.Durati
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		log: log, db: o.db, commits: o.commits, hosts: o.hosts, waits: o.waits, patience: usualPatience,
-		slots: make(chan struct{}, maxFinishes), wake: make(chan struct{}, 1),
-	}
+	s := &Store{log: log, db: o.db, release: o.release, hosts: o.hosts, waits: o.waits, patience: usualPatience}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.closeAll(o))
+			err = errors.Join(err, s.closeAll())
 		}
 	}()
-	if s.retainer.remove, err = s.db.PrepareContext(ctx, removeSQL); err != nil {
-		return nil, err
-	}
 	if s.Reader, err = openReader(ctx, d); err != nil {
 		return nil, err
 	}
-	s.update = newUpdater(d, s.db)
-	if s.players, err = newPlayers(ctx, s.update); err != nil {
+	update := newUpdater(d, s.db)
+	changed := func() { s.generation.Add(1) }
+	if s.retainer, err = newRetainer(ctx, s.Reader, update, log, changed); err != nil {
 		return nil, err
 	}
-	if s.contests, err = newContests(ctx, s.update, s.commits); err != nil {
+	if s.players, err = newPlayers(ctx, update); err != nil {
 		return nil, err
 	}
-	s.contests.recorded = func() { s.generation.Add(1) }
+	if s.contests, err = newContests(ctx, update, o.commits); err != nil {
+		return nil, err
+	}
+	s.contests.recorded = changed
 	if s.hosts != nil {
-		s.begun = map[string]int64{}
 		s.contests.fence = s.hosts.generation.Load
 	}
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	s.retry = time.AfterFunc(retryEvery, s.wakeWriter)
+	s.writer = newWriter(d, o, log, changed)
 	done := make(chan error, 1)
-	go func() { done <- s.write() }() // ends after Close
-	s.close = sync.OnceValue(func() error { return s.shut(done, o) })
+	go func() { done <- s.writer.run() }() // ends after Close
+	s.close = sync.OnceValue(func() error { return s.shut(done) })
 	return s, nil
 }
 
@@ -92,36 +87,4 @@ func OpenMoving(ctx context.Context, url string, log *slog.Logger) (*Store, erro
 		return nil, fmt.Errorf("open the records in %s: %w", d, d.Explain(err))
 	}
 	return s, nil
-}
-
-// owned is what the owner of the matches of a host holds.
-type owned struct {
-	db      *sql.DB // one connection, which writes
-	commits dialect.Committer
-	hosts   *Hosts // nil: there is only one host
-	release func() error
-	waits   bool // Finish waits until the record is written, instead of returning an error
-}
-
-// own makes this process the owner of the matches of a host. It updates the schema, and
-// marks matches that the host has left running as aborted.
-func own(ctx context.Context, d dialect.Database, host string, wait time.Duration, log *slog.Logger) (o owned, err error) {
-	switch d := d.(type) {
-	case *postgres.Server:
-		if o.hosts, err = openHosts(ctx, d, host, wait, log); err != nil {
-			return o, err
-		}
-		o.waits, o.commits, o.release = true, d.HostCommitter(host), o.hosts.close
-		if o.db, err = d.Connect(1, false); err != nil {
-			err = errors.Join(err, o.hosts.close())
-		}
-		return o, err
-	case sqlite.File:
-		if host != "" {
-			return o, errors.New("several hosts need PostgreSQL")
-		}
-		o.db, o.commits, o.release, err = d.Own(ctx, log)
-		return o, err
-	}
-	panic("unreachable: there are two databases")
 }

@@ -164,7 +164,9 @@ func TestFinishEndsWithItsContextWhileTheServerIsDown(t *testing.T) {
 
 func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Store{waits: true, since: time.Now(), patience: 3 * time.Second}
+		q := newQueue()
+		q.since = time.Now()
+		s := &Store{writer: &writer{queue: q}, waits: true, patience: 3 * time.Second}
 		check := func(when string, want bool) {
 			t.Helper()
 			if got := s.Available(); got != want {
@@ -176,11 +178,11 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 		check("it takes almost 3 s", true)
 		time.Sleep(time.Nanosecond)
 		check("it takes 3 s", false)
-		s.since = time.Time{}
+		q.since = time.Time{}
 		check("it has succeeded", true)
-		s.waiting = maxLate + 1
+		q.waiting = maxLate + 1
 		check("too much waits", false)
-		s.waiting = 0
+		q.waiting = 0
 		s.hosts = &Hosts{name: "a"}
 		check("without a generation", false)
 		s.hosts.beaten.Store(new(time.Now()))
@@ -196,7 +198,7 @@ func TestAStoreIsNotAvailableWhenCommitsFailOrTooMuchWaits(t *testing.T) {
 		s.hosts = &Hosts{}
 		check("alone", true)
 		s.waits = false
-		s.since = time.Now().Add(-time.Hour)
+		q.since = time.Now().Add(-time.Hour)
 		check("SQLite", true)
 	})
 }

@@ -296,7 +296,7 @@ func TestPostgreSQLReadsPagesByIndex(t *testing.T) {
 	})
 	check("the list of IDs", listSQL(s.d.Texts()), 10)
 	check("removable records", removableSQL(texts), 0, 0, populated.Add(time.Second).UnixNano(), batchRecords)
-	size, err := s.measure(context.Background())
+	size, err := s.retainer.measure(context.Background())
 	if err != nil || size < 1<<20 || s.Stats().Used != size {
 		t.Errorf("got %d bytes in use, %v, want more than 1 MiB, as in the counters", size, err)
 	}

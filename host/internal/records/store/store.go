@@ -6,15 +6,14 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 )
 
@@ -22,49 +21,79 @@ import (
 // can be called concurrently.
 type Store struct {
 	*Reader
-	log   *slog.Logger
-	pack  record.Packer
-	close func() error
+	log     *slog.Logger
+	db      *sql.DB // one connection, which writes
+	release func() error
+	close   func() error
 
-	// For the writer goroutine alone.
-	db      *sql.DB
-	commits dialect.Committer
-	late    late
-	retry   *time.Timer // wakes the writer after a commit that has failed
-
-	retainer retainer
-
-	update   *updater
+	writer   *writer
+	retainer *retainer
 	players  *Players
 	contests *Contests
-	hosts    *Hosts // nil: this host is alone
-	others   others
+	hosts    *Hosts        // nil: this host is alone
 	waits    bool          // see owned
 	patience time.Duration // see SetPatience
 
-	// slots bounds the calls of Finish that are queued or being committed, and so
-	// the memory and the size of a commit. When it is full, Finish waits.
-	slots chan struct{}
 	// generation counts the commits that changed the list of ended matches.
 	generation atomic.Uint64
-	// wake wakes the writer. One token is enough, because the writer takes the
-	// whole queue.
-	wake chan struct{}
+	damaged    atomic.Bool // Check has found damage
 
-	mu      sync.Mutex // guards the fields below
-	queue   []entry
-	begins  int // in the queue, at most maxBegins
-	lost    int // calls of Begin not written since the last successful commit
-	kept    int // rows in late, for Stats
-	stats   Stats
-	closed  bool
-	since   time.Time // when the first commit began that is not complete; zero: none
-	failing bool      // an error of a commit was logged, and none has succeeded since
-	fault   string    // why the last commit failed, for operators; empty: it succeeded
-	waiting int       // estimated bytes of the matches that wait
-	// begun has the generation of this host in which each running match began; nil if
-	// there is only one host.
-	begun map[string]int64
+	// For the goroutine of Refresh alone.
+	version int64 // of Contests.Version at the last call
+	foreign int64 // of the connection that writes
+}
+
+// Begin records that a match has begun. It does not block and cannot fail: the
+// row is written with the next commit, and a failure is logged. The caller can
+// change the record as soon as Begin returns.
+func (s *Store) Begin(r *record.Match) { s.writer.begin(r) }
+
+// Finish records a match that has ended, together with its result if it belongs to a
+// contest. It replaces the row of Begin, if there is one. It returns nil when the record
+// is durable. After an error Finish can be called again. A record that could not be
+// committed is kept in memory and tried again; if ctx ends first, the record might still
+// be written.
+//
+// With PostgreSQL Finish waits until the record is written, and nothing was written after
+// record.ErrFenced. After record.ErrPlayed the match is recorded as aborted.
+func (s *Store) Finish(ctx context.Context, r *record.Match) error {
+	if err := s.writer.finish(ctx, r); err != nil {
+		return fmt.Errorf("record match %s in %s: %w", r.ID, s.d, s.d.Explain(err))
+	}
+	return nil
+}
+
+// usualPatience is the patience without SetPatience.
+const usualPatience = 5 * time.Second
+
+// SetPatience sets for how long Available is true while PostgreSQL does not answer. With
+// several hosts it is at most config.MaxPatience. It must be called before Available.
+func (s *Store) SetPatience(d time.Duration) { s.patience = d }
+
+// Available reports whether matches should begin: not if records could not be written for
+// some time, see SetPatience, if those that wait need more than 64 MiB, or if another host
+// can have fenced this one. With SQLite it is always true.
+func (s *Store) Available() bool {
+	if !s.waits {
+		return true
+	}
+	if s.hosts != nil && !s.hosts.knows(s.patience) {
+		return false
+	}
+	return s.writer.queue.moves(s.patience, maxLate)
+}
+
+// Retain removes records until ctx ends: at once, and then every minute. It works in
+// short transactions between the commits of records, so that the end of a match never
+// waits long, and logs the number that it has removed. It must be called at most once.
+func (s *Store) Retain(ctx context.Context, r Retention) { s.retainer.run(ctx, r) }
+
+// Stats returns the counters.
+func (s *Store) Stats() Stats {
+	c := Stats{Damaged: s.damaged.Load()}
+	s.writer.addStats(&c)
+	s.retainer.addStats(&c)
+	return c
 }
 
 // Generation returns a number that changes with the list of ended matches. A
@@ -85,21 +114,18 @@ func (s *Store) Hosts() *Hosts { return s.hosts }
 // commit, if any.
 func (s *Store) Close() error { return s.close() }
 
-func (s *Store) shut(done <-chan error, o owned) error {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	s.wakeWriter()
+func (s *Store) shut(done <-chan error) error {
+	s.writer.queue.close()
 	err := <-done
-	s.retry.Stop()
-	if err = errors.Join(err, s.closeAll(o)); err != nil {
+	s.writer.retry.Stop()
+	if err = errors.Join(err, s.closeAll()); err != nil {
 		return fmt.Errorf("close the record of matches %s: %w", s.d, s.d.Explain(err))
 	}
 	return nil
 }
 
 // closeAll closes what is open.
-func (s *Store) closeAll(o owned) error {
+func (s *Store) closeAll() error {
 	var errs []error
 	if s.Reader != nil {
 		errs = append(errs, s.Reader.Close())
@@ -111,5 +137,5 @@ func (s *Store) closeAll(o owned) error {
 		errs = append(errs, s.contests.closeReaders())
 	}
 	// The lock is last, because another host can then open the database.
-	return errors.Join(append(errs, o.db.Close(), o.release())...)
+	return errors.Join(append(errs, s.db.Close(), s.release())...)
 }

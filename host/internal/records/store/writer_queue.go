@@ -3,147 +3,153 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"sync"
 	"time"
 
 	"colosseum/host/internal/records/dialect"
-	"colosseum/host/internal/records/record"
 )
 
 // entry is a row to write.
 type entry struct {
 	*dialect.Row
-	done  chan<- error // nil for Begin, which does not wait
-	bytes int          // estimated, of a row of Finish
+	done  chan<- error // nil for the beginning of a match, which does not wait
+	bytes int          // estimated, of the end of a match
 }
 
 const (
 	maxFinishes = 512
-	// maxBegins bounds the rows of Begin in the queue. Beyond it, when the disk
-	// hangs, rows are dropped, because Begin must not block. Such a match leaves no
-	// trace if the host is killed before its end.
+	// maxBegins bounds the beginnings in the queue. Beyond it, when the disk hangs, rows
+	// are dropped, because Begin must not block. Such a match leaves no trace if the host
+	// is killed before its end.
 	maxBegins = 4096
 )
 
 var errClosed = errors.New("the record is closed")
 
-// Begin records that a match has begun. It does not block and cannot fail: the
-// row is written with the next commit, and a failure is logged. The caller can
-// change the record as soon as Begin returns.
-func (s *Store) Begin(r *record.Match) {
-	begun := *r
-	begun.State, begun.Reason, begun.Ended, begun.Answers, begun.Stream = record.Running, "", time.Time{}, nil, nil
-	values, err := valuesOf(&begun, &s.pack)
-	if err != nil {
-		s.lose(1, err)
-		return
-	}
-	s.mu.Lock()
-	generation := s.beginLocked(r.ID)
-	switch {
-	case s.closed:
-		err = errClosed
-	case s.begins == maxBegins:
-		err = errors.New("the disk is too slow: too many records are waiting")
-	default:
-		s.begins++
-		s.queue = append(s.queue, entry{Row: &dialect.Row{Values: values, Generation: generation}})
-	}
-	s.mu.Unlock()
-	if err != nil {
-		s.lose(1, err)
-		return
-	}
-	s.wakeWriter()
+// queue has what waits for the writer. The methods can be called concurrently.
+type queue struct {
+	// slots bounds the ends of matches that are queued or being committed, and so the
+	// memory and the size of a commit. When it is full, admit waits.
+	slots chan struct{}
+	// wake wakes the writer. One token is enough, because the writer takes the whole
+	// queue.
+	wake chan struct{}
+
+	mu      sync.Mutex // guards the fields below
+	entries []entry
+	begins  int // in entries, at most maxBegins
+	waiting int // estimated bytes of the ends that wait
+	closed  bool
+	since   time.Time // when the first commit began that is not complete; zero: none
 }
 
-// Finish records a match that has ended, together with its result if it belongs to a
-// contest. It replaces the row of Begin, if there is one. It returns nil when the record
-// is durable. After an error Finish can be called again. A record that could not be
-// committed is kept in memory and tried again; if ctx ends first, the record might still
-// be written.
-//
-// With PostgreSQL Finish waits until the record is written, and nothing was written after
-// record.ErrFenced. After record.ErrPlayed the match is recorded as aborted.
-func (s *Store) Finish(ctx context.Context, r *record.Match) error {
-	if err := s.finishOne(ctx, r); err != nil {
-		return fmt.Errorf("record match %s in %s: %w", r.ID, s.d, s.d.Explain(err))
+func newQueue() *queue {
+	return &queue{slots: make(chan struct{}, maxFinishes), wake: make(chan struct{}, 1)}
+}
+
+// wakeWriter makes the writer look at the queue.
+func (q *queue) wakeWriter() {
+	select {
+	case q.wake <- struct{}{}:
+	default: // it is awake, or about to be
 	}
+}
+
+// addBegin adds the beginning of a match. It does not wait.
+func (q *queue) addBegin(row *dialect.Row) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.closed:
+		return errClosed
+	case q.begins == maxBegins:
+		return errors.New("the disk is too slow: too many records are waiting")
+	}
+	q.begins++
+	q.entries = append(q.entries, entry{Row: row})
+	q.wakeWriter()
 	return nil
 }
 
-func (s *Store) finishOne(ctx context.Context, r *record.Match) error {
-	row, err := rowOf(r, &s.pack)
-	if err != nil {
-		return err
-	}
+// admit waits for a slot, which the caller then has for an end.
+func (q *queue) admit(ctx context.Context) error {
 	select {
-	case s.slots <- struct{}{}: // the writer releases it
+	case q.slots <- struct{}{}: // the writer frees it
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	done := make(chan error, 1)
-	e := entry{row, done, weight(row.Values)}
-	s.mu.Lock()
-	closed := s.closed
-	if !closed {
-		e.Generation = s.generationLocked(r.ID)
-		s.waiting += e.bytes
-		s.queue = append(s.queue, e)
-	}
-	s.mu.Unlock()
-	if closed {
-		<-s.slots
+}
+
+// addEnd adds the end of a match, for which the caller has a slot.
+func (q *queue) addEnd(e entry) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		q.freeSlot()
 		return errClosed
 	}
-	s.wakeWriter()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	q.waiting += e.bytes
+	q.entries = append(q.entries, e)
+	q.wakeWriter()
+	return nil
 }
 
-// beginLocked returns the generation in which a match begins, and keeps it for its end.
-func (s *Store) beginLocked(id string) int64 {
-	if s.hosts == nil {
-		return 0
+// take empties the queue. It returns also how many of its entries are beginnings, and
+// whether nothing can follow.
+func (q *queue) take() (batch []entry, begins int, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	batch, begins = q.entries, q.begins
+	q.entries, q.begins = nil, 0
+	if q.since.IsZero() && len(batch) > 0 {
+		q.since = time.Now()
 	}
-	generation := s.hosts.generation.Load()
-	s.begun[id] = generation
-	return generation
+	return batch, begins, q.closed
 }
 
-// generationLocked returns the generation in which a match began.
-func (s *Store) generationLocked(id string) int64 {
-	if s.hosts == nil {
-		return 0
-	}
-	if g, ok := s.begun[id]; ok {
-		return g
-	}
-	return s.hosts.generation.Load()
+// putBack puts a batch that could not be committed back to the front, for another attempt.
+func (q *queue) putBack(batch []entry, begins int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.entries = append(batch, q.entries...)
+	q.begins += begins
 }
 
-// usualPatience is the patience without SetPatience.
-const usualPatience = 5 * time.Second
+// written notes that a commit is complete.
+func (q *queue) written() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.since = time.Time{}
+}
 
-// SetPatience sets for how long Available is true while PostgreSQL does not answer. With
-// several hosts it is at most config.MaxPatience. It must be called before Available.
-func (s *Store) SetPatience(d time.Duration) { s.patience = d }
+// leave notes that the end of a match does not wait any more. Its slot is freed later.
+func (q *queue) leave(e entry) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting -= e.bytes
+}
 
-// Available reports whether matches should begin: not if records could not be written for
-// some time, see SetPatience, if those that wait need more than 64 MiB, or if another host
-// can have fenced this one. With SQLite it is always true.
-func (s *Store) Available() bool {
-	if !s.waits {
-		return true
-	}
-	if s.hosts != nil && !s.hosts.knows(s.patience) {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return (s.since.IsZero() || time.Since(s.since) < s.patience) && s.waiting <= maxLate
+func (q *queue) freeSlot() { <-q.slots }
+
+// close lets nothing follow, and wakes the writer a last time.
+func (q *queue) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.wakeWriter()
+}
+
+func (q *queue) length() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.entries)
+}
+
+// moves reports whether the queue gets shorter: a commit takes less than the given time, and
+// what waits needs at most so many bytes.
+func (q *queue) moves(within time.Duration, bytes int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return (q.since.IsZero() || time.Since(q.since) < within) && q.waiting <= bytes
 }

@@ -82,7 +82,7 @@ func TestRecordsAreRemovedByAge(t *testing.T) {
 					finish(t, s, r)
 				}
 				generation := s.Generation()
-				removed, err := s.retain(t.Context(), tt.r, now)
+				removed, err := s.retainer.retain(t.Context(), tt.r, now)
 				if want := 6 - len(tt.want); removed != want || err != nil {
 					t.Errorf("got %d removed, %v, want %d", removed, err, want)
 				}
@@ -117,7 +117,7 @@ func TestRecordsAreRemovedBySize(t *testing.T) {
 		finish(t, s, ago(fmt.Sprint(i), 200-i, i < 10))
 	}
 	const most = 3 << 20
-	removed, err := s.retain(t.Context(), Retention{MaxBytes: most, KeepVerified: true}, now)
+	removed, err := s.retainer.retain(t.Context(), Retention{MaxBytes: most, KeepVerified: true}, now)
 	if removed < 40 || removed > 70 || err != nil {
 		t.Errorf("got %d removed, %v, want about 60 of 100", removed, err)
 	}
@@ -144,7 +144,7 @@ func TestRecordsAreRemovedBySize(t *testing.T) {
 		}
 	}
 	wantSound(t, s.db)
-	if removed, err := s.retain(t.Context(), Retention{MaxBytes: most, KeepVerified: true}, now); removed != 0 || err != nil {
+	if removed, err := s.retainer.retain(t.Context(), Retention{MaxBytes: most, KeepVerified: true}, now); removed != 0 || err != nil {
 		t.Errorf("again: got %d removed, %v, want none", removed, err)
 	}
 }
@@ -161,7 +161,7 @@ func TestAFileOfAnOlderHostUsesItsFreeSpaceAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.retain(t.Context(), Retention{Keep: 24 * time.Hour}, now); err != nil {
+	if _, err := s.retainer.retain(t.Context(), Retention{Keep: 24 * time.Hour}, now); err != nil {
 		t.Fatal(err)
 	}
 	wantList(t, s)
@@ -183,7 +183,7 @@ func TestACursorOfRemovedRecordsStillWorks(t *testing.T) {
 		if err != nil || len(page) != 5 || next == "" {
 			t.Fatalf("got %d matches, cursor %q, %v, want 5 and a cursor", len(page), next, err)
 		}
-		if _, err := s.retain(t.Context(), Retention{Keep: 2*24*time.Hour + time.Hour, KeepVerified: true}, now); err != nil {
+		if _, err := s.retainer.retain(t.Context(), Retention{Keep: 2*24*time.Hour + time.Hour, KeepVerified: true}, now); err != nil {
 			t.Fatal(err)
 		}
 		page, next, err = s.Select(t.Context(), Query{Limit: 5, After: next})
@@ -203,7 +203,7 @@ func TestMatchesAreRecordedDuringRetention(t *testing.T) {
 		done := make(chan struct{})
 		go func() { // ends with ctx
 			defer close(done)
-			_, _ = s.retain(ctx, Retention{Keep: time.Hour}, populated.Add(1000*time.Hour))
+			_, _ = s.retainer.retain(ctx, Retention{Keep: time.Hour}, populated.Add(1000*time.Hour))
 		}()
 		recorded, moments := 0, map[uint64]bool{}
 		for ended := false; !ended && len(moments) < 10; recorded++ {
@@ -242,14 +242,14 @@ func TestRetentionThatIsStoppedContinuesAtTheNextStart(t *testing.T) {
 			cancel()
 			return false
 		}
-		removed, err := s.removeUntil(ctx, Retention{}, later.UnixNano(), stop)
+		removed, err := s.retainer.removeUntil(ctx, Retention{}, later.UnixNano(), stop)
 		if removed < 1 || removed > batchRecords || err == nil {
 			t.Errorf("got %d removed, %v, want one transaction and then an error", removed, err)
 		}
 		s.Close()
 		s = reopen(t, path, log)
 		wantSound(t, s.db)
-		again, err := s.retain(t.Context(), Retention{Keep: time.Hour}, later)
+		again, err := s.retainer.retain(t.Context(), Retention{Keep: time.Hour}, later)
 		if again != matches-removed || err != nil {
 			t.Errorf("got %d removed after the restart, %v, want %d", again, err, matches-removed)
 		}

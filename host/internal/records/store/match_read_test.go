@@ -187,7 +187,7 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 	games := []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca"}
 	r := match(20)
 	r.ID = "any"
-	row, err := valuesOf(r, &s.pack)
+	row, err := valuesOf(r, &s.writer.pack)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -210,12 +210,12 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 			first = "heavy"
 		}
 		none.Seats = []record.Seat{{Name: first, Score: 3, Rank: 1, Ended: "finished"}, {Name: fmt.Sprint("player", i*17%1000), Score: 2, Rank: 2, Ended: "finished"}}
-		if row, err = valuesOf(&none, &s.pack); err != nil {
+		if row, err = valuesOf(&none, &s.writer.pack); err != nil {
 			b.Fatal(err)
 		}
 		row[17], row[19] = answers, stream
 		if batch = append(batch, &dialect.Row{Values: row, Late: true}); len(batch) == cap(batch) || i == matches-1 {
-			if err := s.commit(batch); err != nil { // the writer goroutine has nothing to do
+			if err := s.writer.commit(batch); err != nil { // the writer goroutine has nothing to do
 				b.Fatal(err)
 			}
 			batch = batch[:0]

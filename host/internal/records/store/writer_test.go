@@ -151,15 +151,17 @@ func TestLateRecordsAreWrittenByClose(t *testing.T) {
 
 func TestLateRecordsAreBounded(t *testing.T) {
 	log := new(journal)
-	s := &Store{Reader: &Reader{d: sqlite.File{}}, log: slog.New(slog.NewTextHandler(log, nil))} // without a writer, which would write them
-	s.retry = time.AfterFunc(time.Hour, func() {})
-	defer s.retry.Stop()
+	w := &writer{d: sqlite.File{}, log: slog.New(slog.NewTextHandler(log, nil)), queue: newQueue()} // without its goroutine, which would write them
+	w.retry = time.AfterFunc(time.Hour, func() {})
+	defer w.retry.Stop()
 	const size = 8 << 20
 	for i := range maxLate/size + 3 {
-		s.keep([]entry{{Row: &dialect.Row{Values: []any{fmt.Sprint("ID", i), make([]byte, size)}, Ended: true}}})
+		w.keep([]entry{{Row: &dialect.Row{Values: []any{fmt.Sprint("ID", i), make([]byte, size)}, Ended: true}}})
 	}
-	if n := len(s.late.rows); n != maxLate/size-1 || s.late.rows[0].Values[0] != "ID4" || s.Stats().Waiting != n || s.late.lost != 4 {
-		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, s.late.rows[0].Values[0], s.Stats().Waiting, s.late.lost, maxLate/size-1)
+	var stats Stats
+	w.addStats(&stats)
+	if n := len(w.late.rows); n != maxLate/size-1 || w.late.rows[0].Values[0] != "ID4" || stats.Waiting != n || w.late.lost != 4 {
+		t.Errorf("got %d rows, the first %v, %d waiting, %d dropped; want %d, ID4, %[5]d, 4", n, w.late.rows[0].Values[0], stats.Waiting, w.late.lost, maxLate/size-1)
 	}
 	if c := strings.Count(log.String(), "dropping the oldest"); c != 1 {
 		t.Errorf("got %d lines in the log about dropped records, want 1:\n%s", c, log)
@@ -175,9 +177,10 @@ func TestBeginNeverBlocksAndTheQueueIsBounded(t *testing.T) {
 		r.ID = fmt.Sprint("ID", i)
 		s.Begin(r)
 	}
-	s.mu.Lock()
-	queued := s.begins
-	s.mu.Unlock()
+	q := s.writer.queue
+	q.mu.Lock()
+	queued := q.begins
+	q.mu.Unlock()
 	if queued > maxBegins {
 		t.Errorf("got %d rows of Begin in the queue, want at most %d", queued, maxBegins)
 	}
