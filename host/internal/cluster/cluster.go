@@ -3,9 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -14,22 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"colosseum/host/internal/base/trace"
 	"colosseum/host/internal/play/lobby"
 )
-
-// Config is how a host joins the cluster.
-type Config struct {
-	Name            string // of this host; see config.ValidHostName
-	NATS            string // nats://… or tls://…
-	CredentialsFile string // for NATS; empty: none
-	CAFile          string // certificate authorities of NATS; empty: those of the system
-	Advertise       string // where other hosts reach this one: ws://… or wss://…
-	Secret          []byte // see config.Cluster
-	WithoutNATS     string // see config.Cluster
-
-	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
-}
 
 // Sources is what a host lists of itself. The functions can be called from any
 // goroutine.
@@ -83,76 +67,6 @@ type Cluster struct {
 	counts   counts
 }
 
-// times are the periods of everything that the cluster does regularly; tests change them.
-type times struct {
-	tick       time.Duration // between two beats, listings of this host, and looks at the others
-	silent     time.Duration // a host without a sign of life for this time is dead
-	again      time.Duration // after which a match is listed again
-	gone       time.Duration // how long the listing of a match of players that serve stays after its end
-	sweepDelay time.Duration // after a host has listed all its matches, until its other listings are removed
-	complete   time.Duration // of a connection to NATS, until all hosts are expected to have listed their matches
-}
-
-// Times that cannot be changed.
-const (
-	live        = 5 * time.Second  // a host that was not heard for this time is not listed
-	forgetHost  = 10 * time.Second // in NATS
-	forgetMatch = 10 * time.Minute // in NATS, and without a connection between its host and this one
-)
-
-// Open connects to NATS. Run does the work; Close must be called, except after an error.
-// It calls l.Publish.
-func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
-	return open(ctx, config, l, table, sources, log, times{
-		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second, complete: 10 * time.Second,
-	})
-}
-
-func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger, t times) (*Cluster, error) {
-	sealer, err := newSealer(config.Secret)
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{
-		config: config, started: time.Now(), lobby: l, table: table, sources: sources, log: log, rarely: &rarely{log: log}, times: t, sealer: sealer,
-		reconnected: make(chan struct{}, 1), relist: make(chan struct{}, 1), draining: make(chan struct{}),
-	}
-	c.listings.init(t, c.followAgain)
-	c.elsewhere.known = map[string]*known{}
-	c.hosts.others, c.hosts.left = map[string]*peer{}, map[string]bool{}
-	if c.nats, err = connect(config, c.changed, log); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			c.nats.Close()
-		}
-	}()
-	if c.js, err = jetstream.New(c.nats); err != nil {
-		return nil, err
-	}
-	opening, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	if _, err = openBuckets(opening, c.js); err != nil {
-		return nil, fmt.Errorf("open the buckets in NATS at %s: %w", place(config.NATS), err)
-	}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.connected.CompareAndSwap(0, time.Now().UnixNano())
-	l.Publish(c.listings.set)
-	return c, nil
-}
-
-// changed handles the loss of the connection to NATS, and its return.
-func (c *Cluster) changed(connected bool) {
-	if !connected {
-		c.connected.Store(math.MaxInt64) // until this is called for the next connection
-		c.listings.begin("")
-		return
-	}
-	c.connected.Store(time.Now().UnixNano())
-	c.followAgain()
-}
-
 // Complete reports whether a match that is not listed here does not exist. For some seconds
 // after a start, and after the connection to NATS was lost, it can exist.
 func (c *Cluster) Complete() bool {
@@ -170,35 +84,35 @@ func (c *Cluster) followAgain() {
 // Connected reports whether this host is connected to NATS, and NATS answers.
 func (c *Cluster) Connected() bool { return c.nats.IsConnected() && c.answered() }
 
-// Run beats, lists this host and its matches, follows the other hosts, and fences dead
-// ones, until ctx ends. The lobby must be closed before that, so that the other hosts
-// get the ends of its matches. Run must be called at most once.
-func (c *Cluster) Run(ctx context.Context) {
-	var running sync.WaitGroup
-	running.Go(func() { c.follow(ctx) })                        // ends with ctx
-	running.Go(func() { c.list(ctx) })                          // ends with ctx
-	running.Go(func() { c.beat(ctx) })                          // ends with ctx
-	running.Go(func() { c.observe(ctx) })                       // ends with ctx
-	running.Go(func() { c.hear(ctx, c.nats.FlushWithContext) }) // ends with ctx
-	running.Go(func() { c.standIn(ctx) })                       // ends with ctx
-	putting, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var putters sync.WaitGroup
-	for range maxPuts {
-		putters.Go(func() { c.put(putting) }) // ends with putting
+// natsCut is for how long NATS can be silent before this host counts as cut off from it.
+// The library notices the end of a connection at once, but a network that drops
+// everything after more than six seconds.
+const natsCut = 3 * time.Second
+
+// answered reports whether NATS has answered within natsCut.
+func (c *Cluster) answered() bool { return time.Duration(c.silent.Load()) < natsCut }
+
+// Frozen returns for how long this host did not run until a moment ago; 0: it was running.
+func (c *Cluster) Frozen() time.Duration {
+	frozen, first := c.pulse.beat(time.Now())
+	if first {
+		c.log.Warn("this host did not run for some time: was its process stopped, or its machine suspended or overloaded?", "for", frozen.Round(time.Second))
 	}
-	<-ctx.Done()
-	last, cancel := context.WithTimeout(putting, 2*time.Second)
-	c.listings.empty(last, c.Connected)
-	cancel()
-	stop()
-	putters.Wait()
-	running.Wait()
+	return frozen
 }
 
-// Drain lists this host as stopping: it gets no new matches, and does not lead.
-func (c *Cluster) Drain() {
-	c.drain.Do(func() { close(c.draining) })
-	c.listNow()
+var errWaited = errors.New("it waited while this host did not run")
+
+// checkAge returns an error for what another host sent too long ago by its clock.
+func (c *Cluster) checkAge(sent time.Time, most time.Duration) error {
+	frozen := c.Frozen()
+	switch age := time.Since(sent); {
+	case age > most+frozen:
+		return errOld
+	case age > most:
+		return errWaited
+	}
+	return nil
 }
 
 func (c *Cluster) drains() bool {
@@ -208,19 +122,6 @@ func (c *Cluster) drains() bool {
 	default:
 		return false
 	}
-}
-
-// Close removes this host from the list of hosts and closes the connection. It must be
-// called after Run has returned.
-func (c *Cluster) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if c.Connected() {
-		c.listHost(ctx, true)
-	}
-	c.cancel()
-	c.nats.Close()
-	c.handlers.Wait()
 }
 
 // Name returns the name of this host.
@@ -285,16 +186,6 @@ type Stats struct {
 }
 
 type counts struct{ puts, putsFailed, served, failed, refused, fenced, wasFenced atomic.Uint64 }
-
-// Stats returns the counts.
-func (c *Cluster) Stats() Stats {
-	n := &c.counts
-	return Stats{
-		Connected: c.Connected(), Yields: c.yields(), Leader: c.leads.Load(), Hosts: len(c.Hosts()), Elsewhere: c.elsewhere.len(), Waiting: c.listings.waiting(),
-		Puts: n.puts.Load(), PutsFailed: n.putsFailed.Load(), RequestsServed: n.served.Load(), RequestsFailed: n.failed.Load(),
-		Refused: n.refused.Load(), Fenced: n.fenced.Load(), WasFenced: n.wasFenced.Load(),
-	}
-}
 
 // refuse counts and logs a value or a message that is ignored.
 func (c *Cluster) refuse(what, where string, err error) {

@@ -6,10 +6,6 @@ import (
 )
 
 const (
-	// natsCut is for how long NATS can be silent before this host counts as cut off from it.
-	// The library notices the end of a connection at once, but a network that drops
-	// everything after more than six seconds.
-	natsCut = 3 * time.Second
 	// hearEvery is the time between two questions to NATS.
 	hearEvery = 300 * time.Millisecond
 	// hearTimeout is how long an answer can take.
@@ -37,6 +33,3 @@ func (c *Cluster) hear(ctx context.Context, flush func(context.Context) error) {
 		}
 	}
 }
-
-// answered reports whether NATS has answered within natsCut.
-func (c *Cluster) answered() bool { return time.Duration(c.silent.Load()) < natsCut }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -27,17 +26,6 @@ const (
 type buckets struct {
 	hosts, matches jetstream.KeyValue
 	id             string // of this instance of the buckets: another one after they were lost
-}
-
-// access returns the options of NATS for credentials and authorities.
-func (c Config) access() (options []nats.Option) {
-	if c.CredentialsFile != "" {
-		options = append(options, nats.UserCredentials(c.CredentialsFile))
-	}
-	if c.CAFile != "" {
-		options = append(options, nats.RootCAs(c.CAFile))
-	}
-	return options
 }
 
 // connect connects to NATS. Changed is called after each disconnect and reconnect.
@@ -135,59 +123,6 @@ func (b *buckets) created(ctx context.Context) (id string, err error) {
 		}
 	}
 	return id, nil
-}
-
-// follow opens the buckets and follows them, again after each reconnect and whenever they
-// were lost.
-func (c *Cluster) follow(ctx context.Context) {
-	for ctx.Err() == nil {
-		select {
-		case <-c.reconnected: // handled by what follows
-		default:
-		}
-		opening, cancel := context.WithTimeout(ctx, 10*time.Second)
-		b, err := openBuckets(opening, c.js)
-		cancel()
-		if err != nil {
-			if ctx.Err() == nil && c.Connected() {
-				c.rarely.warn("could not open the buckets in NATS", "error", err)
-			}
-			c.pause(ctx, c.times.tick)
-			continue
-		}
-		c.followBuckets(ctx, b)
-	}
-}
-
-// followBuckets lists this host's matches in the buckets and follows the other hosts and
-// their matches, until a reconnect or until the buckets are lost.
-func (c *Cluster) followBuckets(ctx context.Context, b *buckets) {
-	ctx, cancel := context.WithCancel(ctx)
-	c.listings.begin(b.id)
-	c.elsewhere.begin(b.id)
-	c.buckets.Store(b)
-	var watchers sync.WaitGroup
-	watchers.Go(func() { defer cancel(); c.watchHosts(ctx, b) })   // ends with ctx or the watch
-	watchers.Go(func() { defer cancel(); c.watchMatches(ctx, b) }) // ends with ctx or the watch
-	defer watchers.Wait()
-	defer cancel()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-c.reconnected:
-			return
-		case <-time.After(c.times.tick):
-		}
-		looking, stop := context.WithTimeout(ctx, 5*time.Second)
-		id, err := b.created(looking)
-		stop()
-		lost := errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
-		if lost || err == nil && id != b.id {
-			c.log.Warn("NATS has lost its list of hosts or matches: listing everything again")
-			return
-		}
-	}
 }
 
 // watch calls set with each value of a bucket, and once with nil after the values from

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"sync"
 	"time"
 )
@@ -37,27 +36,4 @@ func (p *pulse) beat(now time.Time) (frozen time.Duration, first bool) {
 		return 0, false
 	}
 	return p.frozen, first
-}
-
-// Frozen returns for how long this host did not run until a moment ago; 0: it was running.
-func (c *Cluster) Frozen() time.Duration {
-	frozen, first := c.pulse.beat(time.Now())
-	if first {
-		c.log.Warn("this host did not run for some time: was its process stopped, or its machine suspended or overloaded?", "for", frozen.Round(time.Second))
-	}
-	return frozen
-}
-
-var errWaited = errors.New("it waited while this host did not run")
-
-// checkAge returns an error for what another host sent too long ago by its clock.
-func (c *Cluster) checkAge(sent time.Time, most time.Duration) error {
-	frozen := c.Frozen()
-	switch age := time.Since(sent); {
-	case age > most+frozen:
-		return errOld
-	case age > most:
-		return errWaited
-	}
-	return nil
 }

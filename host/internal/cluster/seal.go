@@ -83,6 +83,7 @@ type repeats struct {
 }
 
 var (
+	errInvalid  = errors.New("it is not valid")
 	errOld      = errors.New("it is too old, or the clocks of the hosts differ by more than 30 seconds: synchronize them")
 	errRepeated = errors.New("it arrived before")
 	errMany     = errors.New("too many messages arrive")

@@ -64,12 +64,3 @@ func (c *Cluster) Holder(ctx context.Context, hash [32]byte) (host string, ok bo
 	}
 	return "", false, nil
 }
-
-// all returns the live hosts, and whether there are others that were neither fenced nor
-// have left.
-func (h *hosts) all() (live []string, silent bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	live = h.liveLocked()
-	return live, len(live) < len(h.others)
-}
