@@ -10,7 +10,7 @@ import (
 	"colosseum/host/internal/records/dialect"
 )
 
-// Keys of advisory locks. They are those of one database; hosts.go of package store has more.
+// Keys of advisory locks. They are those of one database; hosts_name.go of package store has more.
 const (
 	lockSchema  int64 = 0x434f4c4f0001 // while the schema changes
 	lockResults int64 = 0x434f4c4f0002 // while results are written

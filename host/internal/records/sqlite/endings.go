@@ -7,8 +7,8 @@ import (
 	"log/slog"
 )
 
-// The table endings is the index for Reader.Select of package store: each ended match has one row
-// with an empty player, for lists of all matches, and one row for each player's
+// The table endings is the index for Reader.Select of package store: each ended match has
+// one row with an empty player, for lists of all matches, and one row for each player's
 // name. Only triggers write it, so it follows every change of a match, even a DELETE
 // in the sqlite3 shell.
 const (

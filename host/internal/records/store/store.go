@@ -3,6 +3,11 @@
 // One goroutine writes. It commits everything in the queue in one transaction,
 // and then everything queued since, so that matches which end at about the same
 // time share the cost of a commit, an fsync.
+//
+// Files have the names of what they hold: match (records of matches, and what is read of
+// them), writer (what is written), players, contests, and hosts (generations, fences and
+// leadership of several hosts). What differs between the databases is in the packages
+// dialect, sqlite and postgres.
 package store
 
 import (
