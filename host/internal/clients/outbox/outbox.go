@@ -93,7 +93,7 @@ func New(conn net.Conn, backlog int, ping time.Duration, budget *Budget, workers
 func (o *Outbox) Send(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closing.Load() || o.sentLocked(b) {
+	if o.closing.Load() || o.writeNowLocked(b) {
 		return
 	}
 	if n := len(o.queue); n > 0 && o.queue[n-1].binary && !o.queue[n-1].reply && len(o.queue[n-1].data)+len(b) <= chunkSize {

@@ -20,10 +20,10 @@ const (
 	final = 0x80 // in the first byte of the last frame of a message
 )
 
-// sentLocked reports whether it has written b, bytes of a match, or queued the rest of
-// them. It does so for short messages when nothing else is to be written: a write that
-// does not wait costs less than waking a worker for it.
-func (o *Outbox) sentLocked(b []byte) bool {
+// writeNowLocked writes b, bytes of a match, and queues what the system has no room for. It
+// reports whether it did: only short messages, and only when nothing else is to be written.
+// A write that does not wait costs less than waking a worker for it.
+func (o *Outbox) writeNowLocked(b []byte) bool {
 	if o.direct == nil || o.writing || len(b) > keepBuffer {
 		return false
 	}

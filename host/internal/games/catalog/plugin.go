@@ -172,7 +172,7 @@ func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile boo
 		c.unchanged(ctx, p, s)
 		return true
 	}
-	c.solved(p.name)
+	c.solve(p.name)
 	c.count(p.name, func(s *Stats) { s.Loaded++ })
 	if !c.install(p, v) {
 		v.game.Close()
@@ -190,7 +190,7 @@ func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile boo
 // unchanged keeps offering the current version, with the texts that its folder has now.
 func (c *Catalog) unchanged(ctx context.Context, p *plugin, s source.Source) {
 	v := p.current
-	changed, err := v.examined(s)
+	changed, err := v.examine(s)
 	if err != nil {
 		c.failed(ctx, p, err)
 		return
@@ -199,7 +199,7 @@ func (c *Catalog) unchanged(ctx context.Context, p *plugin, s source.Source) {
 		c.update(func(*config.Config) {})
 		c.log.Info("the game's descriptions have changed", "game", p.name, "version", v.own.Version)
 	}
-	if c.solved(p.name) && v.rules() != "" { // a change was undone
+	if c.solve(p.name) && v.rules() != "" { // a change was undone
 		c.log.Info("the game is in order again", "game", p.name, "version", v.own.Version)
 	}
 	c.checkDescribed(p)

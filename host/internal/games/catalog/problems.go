@@ -47,8 +47,8 @@ func (c *Catalog) problem(game, message string, err error) {
 	c.problems[game] = err
 }
 
-// solved removes the problem of a game, and reports whether it had one.
-func (c *Catalog) solved(game string) bool {
+// solve removes the problem of a game, and reports whether it had one.
+func (c *Catalog) solve(game string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, was := c.problems[game]

@@ -172,9 +172,9 @@ func (v *version) rules() string {
 	return v.text(source.RulesFile).Markdown
 }
 
-// examined gives a version the texts that its folder has now, and reports whether they
+// examine gives a version the texts that its folder has now, and reports whether they
 // have changed.
-func (v *version) examined(s source.Source) (changed bool, err error) {
+func (v *version) examine(s source.Source) (changed bool, err error) {
 	v.seen = s
 	if err := v.checkRules(s.Texts); err != nil {
 		return false, err
