@@ -94,8 +94,8 @@ func TestProblemsHaveFileAndLine(t *testing.T) {
 			"play.go:11:4: m.Shout undefined (type *sdk.Match has no field or method Shout)",
 			"play.go:12:10: assignment mismatch: 1 variable but m.Ask returns 2 values; write line, err := …, and check err",
 		}},
-		{"a type of a package that only the SDK imports", []string{idleGame, file("board.go", "import \"colosseum/sdk\"\n\nfunc f(g *sdk.Game) { driver.Of(g).Prepare(1) }\n")}, []string{
-			"board.go:7:33: cannot use 1 (untyped int constant) as driver.Request value in argument to g.Prepare",
+		{"a type of a package that only the SDK imports", []string{idleGame, file("board.go", "import \"colosseum/sdk\"\n\nfunc f(p sdk.Param) { p.Kind = \"x\" }\n")}, []string{
+			"board.go:7:32: cannot use \"x\" (untyped string constant) as driver.Kind value in assignment",
 		}},
 		{"a brace that is missing", []string{idleGame, file("board.go", "func f() {\n\tfor {\n}\n\nfunc g() {}\n\nfunc h() {}\n")}, []string{
 			"board.go:9:6: expected '(', found g",
