@@ -26,16 +26,16 @@ type Daemon struct {
 	Contests    []string // that the player enters before it serves
 
 	Dial   func(context.Context) (*server.Conn, error)
-	Enter  func(ctx context.Context, contest string) error                         // nil if the player has entered before
-	Play   func(ctx context.Context, info protocol.MatchInfo, name string) Outcome // plays one match
-	Report func(Event)                                                             // called by one goroutine
-	Jitter func() float64                                                          // at least 0 and less than 1
+	Enter  func(ctx context.Context, contest string) error                          // nil if the player has entered before
+	Play   func(ctx context.Context, info protocol.MatchInfo, name string) MatchEnd // plays one match
+	Report func(Event)                                                              // called by one goroutine
+	Jitter func() float64                                                           // at least 0 and less than 1
 
 	// The goroutine of Run uses the fields below.
 	player  string
 	running map[string]struct{} // IDs of the matches that are played
 	waiting []assignment        // until a match ends; at most Concurrency, full: the oldest is dropped
-	ends    chan Outcome        // of running matches
+	ends    chan MatchEnd       // of running matches
 	silent  int                 // matches in a row without a line of the program
 	worked  bool                // the program has written something in a match
 	failure error               // why the daemon stops; nil: drain has ended
@@ -54,7 +54,7 @@ type Event struct {
 	Games   []string           // Connected: those that another connection of the player served until now
 	Contest string             // Entered
 	Match   protocol.MatchInfo // Started, Dropped
-	Outcome *Outcome           // Ended
+	End     *MatchEnd          // Ended
 	Err     error              // Disconnected; Draining: the failure, or nil
 	Delay   time.Duration      // Disconnected: until the next attempt to connect
 	Running int                // matches after the event
@@ -80,7 +80,7 @@ const (
 func (d *Daemon) Run(ctx, drain context.Context) error {
 	drain, stop := context.WithCancel(drain)
 	defer stop()
-	d.running, d.ends = map[string]struct{}{}, make(chan Outcome)
+	d.running, d.ends = map[string]struct{}{}, make(chan MatchEnd)
 	o := &offer{daemon: d, contests: d.Contests, news: make(chan news), drain: drain}
 	go o.run(ctx) // ends with ctx, or closes news
 	asked, news := drain.Done(), o.news
@@ -179,9 +179,9 @@ func (d *Daemon) startWaiting(ctx context.Context) {
 }
 
 // ended handles the end of a match. It calls stop if the program does not work.
-func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
+func (d *Daemon) ended(ctx context.Context, out MatchEnd, stop func()) {
 	delete(d.running, out.Info.ID)
-	d.report(Event{Kind: Ended, Outcome: &out})
+	d.report(Event{Kind: Ended, End: &out})
 	switch {
 	case out.Wrote:
 		d.silent, d.worked = 0, true
@@ -199,7 +199,7 @@ func (d *Daemon) ended(ctx context.Context, out Outcome, stop func()) {
 }
 
 // silentFailure explains why the daemon stops.
-func silentFailure(out Outcome, times int) error {
+func silentFailure(out MatchEnd, times int) error {
 	if times < maxSilent {
 		return out.Err
 	}

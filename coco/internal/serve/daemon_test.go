@@ -57,7 +57,7 @@ func TestServerThatRenamesAMatchDoesNotKeepItsPlace(t *testing.T) {
 		h := newPairHost(t)
 		s := serveWith(t, h, func(d *Daemon, s *served) {
 			d.Concurrency = 1
-			s.outcome = func(string) Outcome { return outcomeOf("other", 1, true, nil) }
+			s.ending = func(string) MatchEnd { return endOf("other", 1, true, nil) }
 		})
 		synctest.Wait()
 		h.assign("a", "b")
@@ -365,34 +365,34 @@ func TestContestsAreEnteredOnceBeforeServing(t *testing.T) {
 
 func TestProgramThatWritesNothingEndsTheDaemon(t *testing.T) {
 	failed := &player.Failed{Text: locale.Errorf("the program failed: exit status 1")}
-	unstarted := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("cannot start the program")}}
-	early := Outcome{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("the program failed: exit status 2")}}
-	silent, good, lostLate := outcomeOf("x", 2, false, failed), outcomeOf("x", 1, true, nil), outcomeOf("x", 2, true, failed)
-	timeout := outcomeOf("x", 2, false, nil)
+	unstarted := MatchEnd{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("cannot start the program")}}
+	early := MatchEnd{Summary: match.Summary{Info: info("x")}, Err: &player.Failed{Text: locale.Errorf("the program failed: exit status 2")}}
+	silent, good, lostLate := endOf("x", 2, false, failed), endOf("x", 1, true, nil), endOf("x", 2, true, failed)
+	timeout := endOf("x", 2, false, nil)
 	timeout.Result.Players[0].Ended = protocol.ForfeitTimeout
 	timeout.Result.Reason = "bob was too late"
-	left := outcomeOf("x", 1, false, nil) // the opponent never moved
+	left := endOf("x", 1, false, nil) // the opponent never moved
 	tests := []struct {
 		name string
-		outs []Outcome
+		outs []MatchEnd
 		want string // empty: the daemon goes on
 	}{
-		{"it fails three times", []Outcome{silent, silent, silent}, "the program wrote nothing in 3 matches in a row; the last time: the program failed: exit status 1"},
-		{"it is silent until its time ends", []Outcome{timeout, silent, timeout}, "the program wrote nothing in 3 matches in a row; the last time: bob was too late"},
-		{"it works in between", []Outcome{silent, silent, good, silent, silent}, ""},
-		{"it fails after its moves", []Outcome{lostLate, lostLate, lostLate, lostLate}, ""},
-		{"the opponents never move", []Outcome{left, left, left, left}, ""},
-		{"it cannot start at first", []Outcome{unstarted}, "cannot start the program"},
-		{"it fails before its first match", []Outcome{early}, "the program failed: exit status 2"},
-		{"it fails before its second match", []Outcome{silent, early}, "the program failed: exit status 2"},
-		{"it cannot start later", []Outcome{good, unstarted, unstarted}, ""},
+		{"it fails three times", []MatchEnd{silent, silent, silent}, "the program wrote nothing in 3 matches in a row; the last time: the program failed: exit status 1"},
+		{"it is silent until its time ends", []MatchEnd{timeout, silent, timeout}, "the program wrote nothing in 3 matches in a row; the last time: bob was too late"},
+		{"it works in between", []MatchEnd{silent, silent, good, silent, silent}, ""},
+		{"it fails after its moves", []MatchEnd{lostLate, lostLate, lostLate, lostLate}, ""},
+		{"the opponents never move", []MatchEnd{left, left, left, left}, ""},
+		{"it cannot start at first", []MatchEnd{unstarted}, "cannot start the program"},
+		{"it fails before its first match", []MatchEnd{early}, "the program failed: exit status 2"},
+		{"it fails before its second match", []MatchEnd{silent, early}, "the program failed: exit status 2"},
+		{"it cannot start later", []MatchEnd{good, unstarted, unstarted}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newPairHost(t)
 				s := serveWith(t, h, func(d *Daemon, s *served) {
-					s.outcome = func(string) Outcome {
+					s.ending = func(string) MatchEnd {
 						out := tt.outs[0]
 						tt.outs = tt.outs[1:]
 						return out

@@ -179,16 +179,16 @@ type served struct {
 	done chan struct{}
 
 	mu      sync.Mutex // guards the fields below
-	playing map[string]chan Outcome
+	playing map[string]chan MatchEnd
 	most    int // matches at the same time
 	events  []string
-	outcome func(id string) Outcome // of matches that end at once; nil: they last
+	ending  func(id string) MatchEnd // of matches that end at once; nil: they last
 }
 
 var errKilled = errors.New("killed")
 
 func serveWith(t *testing.T, h *pairHost, change func(*Daemon, *served)) *served {
-	s := &served{t: t, host: h, done: make(chan struct{}), playing: map[string]chan Outcome{}}
+	s := &served{t: t, host: h, done: make(chan struct{}), playing: map[string]chan MatchEnd{}}
 	d := &Daemon{Games: []string{"g"}, Concurrency: 2, Dial: h.dial, Play: s.play, Report: s.report, Jitter: func() float64 { return 1 }}
 	if change != nil {
 		change(d, s)
@@ -204,12 +204,12 @@ func serveWith(t *testing.T, h *pairHost, change func(*Daemon, *served)) *served
 	return s
 }
 
-func (s *served) play(ctx context.Context, info protocol.MatchInfo, name string) Outcome {
-	end := make(chan Outcome)
+func (s *served) play(ctx context.Context, info protocol.MatchInfo, name string) MatchEnd {
+	end := make(chan MatchEnd)
 	s.mu.Lock()
-	if s.outcome != nil {
+	if s.ending != nil {
 		defer s.mu.Unlock()
-		return s.outcome(info.ID)
+		return s.ending(info.ID)
 	}
 	if s.playing[info.ID] != nil {
 		s.t.Errorf("match %s: got a second process, want one", info.ID)
@@ -226,7 +226,7 @@ func (s *served) play(ctx context.Context, info protocol.MatchInfo, name string)
 	case out := <-end:
 		return out
 	case <-ctx.Done():
-		return Outcome{Summary: match.Summary{Info: info}, Name: name, Err: context.Cause(ctx)}
+		return MatchEnd{Summary: match.Summary{Info: info}, Name: name, Err: context.Cause(ctx)}
 	}
 }
 
@@ -238,12 +238,12 @@ func (s *served) end(id string) {
 	if end == nil {
 		s.t.Fatalf("match %s: got no process, want one", id)
 	}
-	end <- outcomeOf(id, 1, true, nil)
+	end <- endOf(id, 1, true, nil)
 }
 
-// outcomeOf is a match in which bob has a rank.
-func outcomeOf(id string, rank int, wrote bool, err error) Outcome {
-	return Outcome{Summary: match.Summary{Info: info(id), Begun: true, Wrote: wrote, Result: &protocol.MatchResult{Players: []protocol.PlayerResult{
+// endOf is a match in which bob has a rank.
+func endOf(id string, rank int, wrote bool, err error) MatchEnd {
+	return MatchEnd{Summary: match.Summary{Info: info(id), Begun: true, Wrote: wrote, Result: &protocol.MatchResult{Players: []protocol.PlayerResult{
 		{Name: "bob", Rank: rank, Score: 2, Ended: protocol.EndedFinished}, {Name: "eve", Rank: 3 - rank, Score: 1, Ended: protocol.EndedFinished},
 	}}}, Name: "bob", Err: err}
 }
@@ -264,7 +264,7 @@ func (s *served) report(e Event) {
 	case Draining:
 		text = "draining"
 	case Ended:
-		text = "ended " + e.Outcome.Info.ID + " " + e.Outcome.ending()
+		text = "ended " + e.End.Info.ID + " " + e.End.ending()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,12 +33,12 @@ func Log(log *slog.Logger) func(Event) {
 			}
 			log.Info("draining", running)
 		case Ended:
-			logEnd(log, e.Outcome, running)
+			logEnd(log, e.End, running)
 		}
 	}
 }
 
-func logEnd(log *slog.Logger, o *Outcome, running slog.Attr) {
+func logEnd(log *slog.Logger, o *MatchEnd, running slog.Attr) {
 	level, attrs := slog.LevelInfo, []slog.Attr{
 		slog.String("match", o.Info.ID), slog.String("game", o.Info.Game),
 		slog.String("opponents", strings.Join(o.opponents(), " ")), slog.String("result", o.ending()),

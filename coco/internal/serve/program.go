@@ -23,8 +23,8 @@ type Program struct {
 }
 
 // Play plays a match as the player with the given name.
-func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string) Outcome {
-	out := Outcome{Summary: match.Summary{Info: info}, Name: name}
+func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string) MatchEnd {
+	out := MatchEnd{Summary: match.Summary{Info: info}, Name: name}
 	m := &match.Match{ID: info.ID, Name: name, Linger: p.Linger, Dial: p.Dial, Server: p.Server}
 	if m.Conn, out.Err = p.connect(ctx); out.Err != nil {
 		return out

@@ -18,17 +18,17 @@ import (
 )
 
 func TestVerdicts(t *testing.T) {
-	forfeit := outcomeOf("x", 1, true, nil)
+	forfeit := endOf("x", 1, true, nil)
 	forfeit.Result.Players[0].Ended = protocol.ForfeitTimeout // of a match that both lost
-	draw := outcomeOf("x", 1, true, nil)
+	draw := endOf("x", 1, true, nil)
 	draw.Result.Players[1].Rank = 1
-	together := outcomeOf("x", 1, true, nil)
+	together := endOf("x", 1, true, nil)
 	for i := range together.Result.Players {
 		together.Result.Players[i].Rank, together.Result.Players[i].Team = 1, 1
 	}
-	stopped := outcomeOf("x", 1, true, nil)
+	stopped := endOf("x", 1, true, nil)
 	stopped.Result.Aborted = true
-	gone := outcomeOf("x", 1, true, errors.New("no connection"))
+	gone := endOf("x", 1, true, errors.New("no connection"))
 	gone.Result = nil
 	never := gone
 	never.Begun = false
@@ -38,16 +38,16 @@ func TestVerdicts(t *testing.T) {
 	unstarted.Err = left.Err
 	walkover := never
 	walkover.Walkover = "eve did not join in time"
-	both := outcomeOf("x", 1, true, nil)
+	both := endOf("x", 1, true, nil)
 	for i := range both.Result.Players {
 		both.Result.Players[i].Rank, both.Result.Players[i].Ended = 1, protocol.ForfeitTimeout
 	}
 	for _, tt := range []struct {
 		name, want string
-		out        Outcome
+		out        MatchEnd
 	}{
-		{"first", won, outcomeOf("x", 1, true, nil)},
-		{"second", lost, outcomeOf("x", 2, true, nil)},
+		{"first", won, endOf("x", 1, true, nil)},
+		{"second", lost, endOf("x", 2, true, nil)},
 		{"both first", drawn, draw},
 		{"both first as a team", won, together},
 		{"a forfeit", lost, forfeit},
@@ -73,10 +73,10 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 		}
 		return a
 	}})))
-	failed := outcomeOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed: exit status 1")})
-	walkover := Outcome{Summary: match.Summary{Info: info("w"), Walkover: "eve did not join in time"}, Name: "bob", Err: errors.New("the match was closed")}
+	failed := endOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed: exit status 1")})
+	walkover := MatchEnd{Summary: match.Summary{Info: info("w"), Walkover: "eve did not join in time"}, Name: "bob", Err: errors.New("the match was closed")}
 	walkover.complete()
-	exited := outcomeOf("e", 2, true, nil)
+	exited := endOf("e", 2, true, nil)
 	exited.Result.Players[0].Ended, exited.Exit = protocol.ForfeitTimeout, "exit status 0"
 	exited.complete()
 	failed.Result.Reason, failed.LogPath = "bob forfeits", "logs/m.log"
@@ -86,9 +86,9 @@ func TestLogHasALineForEachEvent(t *testing.T) {
 		{Kind: Connected, Player: "bob", Games: []string{"dama", "chess"}},
 		{Kind: Started, Match: info("m"), Running: 1},
 		{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 250 * time.Millisecond, Running: 1},
-		{Kind: Ended, Outcome: &failed},
-		{Kind: Ended, Outcome: &walkover},
-		{Kind: Ended, Outcome: &exited},
+		{Kind: Ended, End: &failed},
+		{Kind: Ended, End: &walkover},
+		{Kind: Ended, End: &exited},
 		{Kind: Dropped, Match: info("n")},
 		{Kind: Draining, Running: 2},
 	} {
@@ -129,10 +129,10 @@ func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
 		s.Report(Event{Kind: Started, Match: m})
 		time.Sleep(time.Hour)
 		want("bob on ws://host/, g, 2 at once", "connected for 1:01:05; 1 match runs", "  g m, 1:00:00, against eve", "0 won, 0 drawn, 0 lost")
-		out := outcomeOf("m", 1, true, nil)
+		out := endOf("m", 1, true, nil)
 		out.Result.Reason = "all rounds played"
 		at := time.Now().Format(time.TimeOnly)
-		s.Report(Event{Kind: Ended, Outcome: &out})
+		s.Report(Event{Kind: Ended, End: &out})
 		s.Report(Event{Kind: Disconnected, Err: errors.New("the connection was lost"), Delay: 8 * time.Second})
 		want("bob on ws://host/, g, 2 at once", "the connection was lost; next attempt in 0:08; 0 matches run", "1 won, 0 drawn, 0 lost", "  "+at+" won against eve, 2-1 (g m): all rounds played")
 		s.Report(Event{Kind: Entered, Contest: "friday"})
@@ -150,12 +150,12 @@ func TestStatusSaysWhatTheDaemonDoes(t *testing.T) {
 // TestStatusIsBounded: a daemon runs for months.
 func TestStatusIsBounded(t *testing.T) {
 	s := NewStatus(nil, nil, "ws://host/", "g")
-	failed := outcomeOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed")})
+	failed := endOf("m", 2, true, &player.Failed{Text: locale.Errorf("the program failed")})
 	for n := range 10_000 {
 		s.Report(Event{Kind: Started, Match: info(fmt.Sprint(n))})
 		out := failed
 		out.Info = info(fmt.Sprint(n))
-		s.Report(Event{Kind: Ended, Outcome: &out})
+		s.Report(Event{Kind: Ended, End: &out})
 	}
 	if len(s.last) != shownResults || cap(s.last) > 10*shownResults || len(s.running) != 0 || len(s.remarks) != maxRemarks {
 		t.Errorf("got %d results of %d, %d matches and %d remarks, want %d, none and %d", len(s.last), cap(s.last), len(s.running), len(s.remarks), shownResults, maxRemarks)

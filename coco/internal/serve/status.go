@@ -97,11 +97,11 @@ func (s *Status) Report(e Event) {
 	case Draining:
 		s.drain = true
 	case Ended:
-		s.endLocked(now, e.Outcome)
+		s.endLocked(now, e.End)
 	}
 }
 
-func (s *Status) endLocked(now time.Time, o *Outcome) {
+func (s *Status) endLocked(now time.Time, o *MatchEnd) {
 	s.running = slices.DeleteFunc(s.running, func(m shownMatch) bool { return m.info.ID == o.Info.ID })
 	ending := o.ending()
 	s.endings[ending]++
@@ -140,8 +140,8 @@ func (s *Status) endLocked(now time.Time, o *Outcome) {
 	}
 }
 
-// reason is reason of an outcome, in the language.
-func (s *Status) reason(o *Outcome) string {
+// reason is reason of a match, in the language.
+func (s *Status) reason(o *MatchEnd) string {
 	if o.Result == nil && o.Err != nil {
 		return s.language.Error(o.Err)
 	}

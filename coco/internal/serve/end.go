@@ -12,8 +12,8 @@ import (
 	"colosseum/protocol"
 )
 
-// Outcome is how one match ended.
-type Outcome struct {
+// MatchEnd is how one match ended.
+type MatchEnd struct {
 	match.Summary
 	Name    string   // of the player in the match
 	Err     error    // of the match or of the program, or nil
@@ -22,7 +22,7 @@ type Outcome struct {
 }
 
 // own returns the player's result, or nil if none was received.
-func (o *Outcome) own() *protocol.PlayerResult {
+func (o *MatchEnd) own() *protocol.PlayerResult {
 	if o.Result == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ const (
 )
 
 // ending returns how the match ended for the player.
-func (o *Outcome) ending() string {
+func (o *MatchEnd) ending() string {
 	own := o.own()
 	switch {
 	case o.Result != nil && o.Result.Aborted:
@@ -69,19 +69,19 @@ func (o *Outcome) ending() string {
 }
 
 // failed reports whether the program failed, or the player lost by its own doing.
-func (o *Outcome) failed() bool {
+func (o *MatchEnd) failed() bool {
 	own := o.own()
 	return o.programFailed() || own != nil && strings.HasPrefix(own.Ended, protocol.Forfeit)
 }
 
-func (o *Outcome) programFailed() bool {
+func (o *MatchEnd) programFailed() bool {
 	_, fault := errors.AsType[*player.Failed](o.Err)
 	return fault
 }
 
 // complete sets the error of a match that was won without playing, or lost because the
 // program had ended without a failure.
-func (o *Outcome) complete() {
+func (o *MatchEnd) complete() {
 	switch own := o.own(); {
 	case o.Walkover != "":
 		o.Err = nil
@@ -91,7 +91,7 @@ func (o *Outcome) complete() {
 }
 
 // reason returns why the match ended, in one line.
-func (o *Outcome) reason() string {
+func (o *MatchEnd) reason() string {
 	switch {
 	case o.Walkover != "":
 		return o.Walkover
@@ -104,7 +104,7 @@ func (o *Outcome) reason() string {
 }
 
 // opponents returns the names of the other players, and of bots if there is a result.
-func (o *Outcome) opponents() []string {
+func (o *MatchEnd) opponents() []string {
 	if o.Result == nil {
 		return others(o.Info, o.Name)
 	}
@@ -125,7 +125,7 @@ func others(info protocol.MatchInfo, name string) []string {
 
 // score returns the player's points and those of the others, like 3-1; empty without a
 // result.
-func (o *Outcome) score() string {
+func (o *MatchEnd) score() string {
 	own := o.own()
 	if own == nil {
 		return ""
