@@ -40,11 +40,11 @@ func TestPlayersThatAreAbsentLateOrCutOff(t *testing.T) {
 	}
 	c.Run("contest", "start", "gaps")
 	c.Until("gaps", "the late player has lost its first match", func(*programs.Contest) bool {
-		return slices.ContainsFunc(c.Fixtures("gaps"), func(m programs.Fixture) bool { return slices.Contains(m.Absent, programs.StudentName(late)) })
+		return slices.ContainsFunc(c.ContestMatches("gaps"), func(m programs.ContestMatch) bool { return slices.Contains(m.Absent, programs.StudentName(late)) })
 	})
 	daemons = append(daemons, c.Roll(programs.StudentName(late), c.Host.URL, how(late)))
 	d := c.Ended("gaps")
-	for _, m := range c.Fixtures("gaps") {
+	for _, m := range c.ContestMatches("gaps") {
 		for i, name := range m.Seats {
 			absent := slices.Contains(m.Absent, name)
 			switch {

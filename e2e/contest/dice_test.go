@@ -30,11 +30,11 @@ func (c *class) restart() {
 }
 
 // decodeContest reads what host contest prints with --json.
-func decodeContest(t testing.TB, text string) (d *programs.Contest, matches []programs.Fixture) {
+func decodeContest(t testing.TB, text string) (d *programs.Contest, matches []programs.ContestMatch) {
 	t.Helper()
 	var v struct {
 		programs.Contest
-		Matches []programs.Fixture
+		Matches []programs.ContestMatch
 	}
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatalf("got %v, want JSON:\n%s", err, text)

@@ -37,7 +37,7 @@ func TestGroupsOfThreePlayers(t *testing.T) {
 	daemons := c.RollAll(7, func(i int) string { return fmt.Sprintf("%d-%d", i, i+5) }, "--contest", "trio")
 	c.Run("contest", "start", "trio")
 	d := c.Ended("trio")
-	checkGroups(t, d, c.Fixtures("trio"))
+	checkGroups(t, d, c.ContestMatches("trio"))
 	c.CheckOnce("trio")
 	c.CheckStandings("trio", 3)
 	c.Run("contest", "verify", "trio")
@@ -46,7 +46,7 @@ func TestGroupsOfThreePlayers(t *testing.T) {
 
 // checkGroups checks that the groups are balanced, and that everybody has each seat once
 // in each of its groups.
-func checkGroups(t *testing.T, d *programs.Contest, matches []programs.Fixture) {
+func checkGroups(t *testing.T, d *programs.Contest, matches []programs.ContestMatch) {
 	t.Helper()
 	if d.State != "ended" || len(d.Standings) != 7 {
 		t.Fatalf("got the state %s and %d standings, want ended and 7", d.State, len(d.Standings))

@@ -122,7 +122,7 @@ func TestKnockoutOfProgramsGoesOnAfterItWasKilled(t *testing.T) {
 // checkKnockout checks who goes on from each round to the next: the player with more
 // points in the last replay, or else the better seed. The losers of the semi-finals play for
 // the third place in the second slot of the last round.
-func checkKnockout(t *testing.T, d *programs.Contest, matches []programs.Fixture) {
+func checkKnockout(t *testing.T, d *programs.Contest, matches []programs.ContestMatch) {
 	t.Helper()
 	seeds := map[string]int{}
 	for _, e := range d.Entries {

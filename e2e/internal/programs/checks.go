@@ -11,13 +11,13 @@ import (
 // CheckOnce checks that each leg of each pairing was decided exactly once, that its
 // match has a record with the same seats, and that no other match of their games has been
 // finished. It returns the matches that were played.
-func (c *Class) CheckOnce(contests ...string) (played map[string][]Fixture) {
+func (c *Class) CheckOnce(contests ...string) (played map[string][]ContestMatch) {
 	c.T.Helper()
 	records := c.Host.Records(c.T)
-	played = map[string][]Fixture{}
+	played = map[string][]ContestMatch{}
 	seen, games := map[string]bool{}, map[string]bool{}
 	for _, name := range contests {
-		d, list := c.Contest(name), c.Fixtures(name)
+		d, list := c.Contest(name), c.ContestMatches(name)
 		games[d.Game] = true
 		legs := map[int][]int{}
 		for _, m := range list {
@@ -73,7 +73,7 @@ func (c *Class) CheckOnce(contests ...string) (played map[string][]Fixture) {
 func (c *Class) CheckStandings(name string, byes float64) {
 	c.T.Helper()
 	d := c.Contest(name)
-	void := voided(d, c.Fixtures(name))
+	void := voided(d, c.ContestMatches(name))
 	type tally struct {
 		points                      float64
 		played, wins, draws, losses int
@@ -82,7 +82,7 @@ func (c *Class) CheckStandings(name string, byes float64) {
 	for _, e := range d.Entries {
 		want[e.Name] = &tally{}
 	}
-	for _, m := range c.Fixtures(name) {
+	for _, m := range c.ContestMatches(name) {
 		if slices.ContainsFunc(m.Seats, func(name string) bool { return void[name] }) {
 			continue
 		}
@@ -163,7 +163,7 @@ func (c *Class) CheckStandings(name string, byes float64) {
 
 // voided returns the entries of a round robin that withdrew before half of their matches:
 // none of their results counts (FIDE Tournament Rules, C.06, article 5.4).
-func voided(d *Contest, list []Fixture) map[string]bool {
+func voided(d *Contest, list []ContestMatch) map[string]bool {
 	void := map[string]bool{}
 	for _, e := range d.Entries {
 		all, played := 0, 0

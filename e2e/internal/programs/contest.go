@@ -20,7 +20,7 @@ type Contest struct {
 		Withdrawn  bool
 	}
 	Standings []ContestRow
-	Running   []Fixture
+	Running   []ContestMatch
 }
 
 // ContestRow is an entry in the standings.
@@ -32,8 +32,8 @@ type ContestRow struct {
 	Rating, Low, High                     float64
 }
 
-// Fixture is a match of a contest.
-type Fixture struct {
+// ContestMatch is a match of a contest.
+type ContestMatch struct {
 	ID                                string
 	Round, Slot, Replay, Pairing, Leg int
 	Bracket                           string
@@ -70,13 +70,13 @@ func (c *Class) Ended(name string) *Contest {
 	return c.Until(name, "it has ended", func(d *Contest) bool { return d.State == "ended" })
 }
 
-// Fixtures reads all matches of a contest.
-func (c *Class) Fixtures(name string) []Fixture {
+// ContestMatches reads all matches of a contest.
+func (c *Class) ContestMatches(name string) []ContestMatch {
 	c.T.Helper()
-	var all []Fixture
+	var all []ContestMatch
 	for after := ""; ; {
 		var page struct {
-			Matches []Fixture
+			Matches []ContestMatch
 			Next    int
 		}
 		c.Get("api/contests/"+name+"/matches?limit=150"+after, &page)

@@ -161,7 +161,7 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 	if parallel == 0 {
 		parallel = runtime.GOMAXPROCS(0)
 	}
-	field, err := series.NewField(series.FieldConfig{
+	runner, err := series.NewRunner(series.RunnerConfig{
 		Setup: setupOf(c.config), Games: named{games, spec.Game, offer.Name}, Entries: entries, Isolation: isolation, Parallel: parallel, Finish: c.file.Finish,
 	})
 	if err != nil {
@@ -193,15 +193,15 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 	}
 	shown, begin := contestProgress{progress: newProgress()}, time.Now()
 	err = director.Run(ctx, director.Contest{
-		Store: c.file, Field: field, Name: spec.Name, Parallel: field.Limit(), Wake: c.changes(ctx), Changed: shown.show,
+		Store: c.file, Runner: runner, Name: spec.Name, Parallel: runner.Limit(), Wake: c.changes(ctx), Changed: shown.show,
 		Log: slog.New(clearing{toolLog(cmd).Handler(), shown.progress.clear}),
 	})
 	shown.progress.clear()
-	if stats := field.Stats(); stats.Matches > 0 {
+	if stats := runner.Stats(); stats.Matches > 0 {
 		report("%s in %.1f s, %d at once: the programs took %.1f s for %s", plural(stats.Matches, "match", "matches"),
 			time.Since(begin).Seconds(), parallel, stats.Thinking.Seconds(), plural(stats.Answers, "answer", "answers"))
 	}
-	if faults := field.Faults(); faults != "" {
+	if faults := runner.Faults(); faults != "" {
 		report("%s", strings.TrimRight(faults, "\n"))
 	}
 	if ctx.Err() != nil {

@@ -123,7 +123,7 @@ func TestPlayerComesBackToAMatchOfAContest(t *testing.T) {
 	srv := startServer(t, withResume)
 	played := make(chan error, 1)
 	go func() {
-		_, absent, err := srv.desk.Play(t.Context(), serving.Fixture{
+		_, absent, err := srv.desk.Play(t.Context(), serving.ContestMatch{
 			Name: "round 1", Game: "echo", Players: []string{"ann"}, Seed: 1, Grace: time.Minute,
 			Contest: &record.Fixture{Contest: "cup", Entries: []int{0}},
 		})

@@ -17,7 +17,7 @@ type Fixture struct {
 	Seed                uint64
 }
 
-// Match is a match to be played, for a field.
+// Match is a match to be played, for a runner.
 type Match struct {
 	Fixture
 	Spec    *Spec   // of the contest; it must not be changed
@@ -84,7 +84,7 @@ func (s *State) LadderFixture(number int, entries []int) Fixture {
 	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}
 }
 
-// Match returns a fixture with everything that a field needs to play it.
+// Match returns a fixture with everything that a runner needs to play it.
 func (s *State) Match(f Fixture) Match {
 	m := Match{Fixture: f, Spec: s.Spec}
 	for _, n := range f.Seats {

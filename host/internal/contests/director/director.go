@@ -18,7 +18,7 @@ import (
 
 // Desk finds the players of matches. See *serving.Desk.
 type Desk interface {
-	Play(ctx context.Context, f serving.Fixture) (id string, absent []string, err error)
+	Play(ctx context.Context, f serving.ContestMatch) (id string, absent []string, err error)
 	Engage(players []string) (release func())
 	EngageFor(game string, players []string) (release func())
 	Free(game string) []serving.Waiting
@@ -80,13 +80,13 @@ type tracked struct {
 	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
 
-	mu      sync.Mutex     // guards the fields below; held for a moment, because players wait for it
-	matches map[leg]string // the IDs of those that wait or run, as the view shows them
-	missed  map[int]int    // matches in a row to which an entry did not come
-	stale   bool           // view is older than the contest
-	view    *contest.View  // nil: there is none
-	used    time.Time      // when a reader last got the view
-	brief   *contest.View  // of a contest that has ended, without its matches; nil: not read yet
+	mu      sync.Mutex        // guards the fields below; held for a moment, because players wait for it
+	matches map[legKey]string // the IDs of those that wait or run, as the view shows them
+	missed  map[int]int       // matches in a row to which an entry did not come
+	stale   bool              // view is older than the contest
+	view    *contest.View     // nil: there is none
+	used    time.Time         // when a reader last got the view
+	brief   *contest.View     // of a contest that has ended, without its matches; nil: not read yet
 }
 
 const (
@@ -345,7 +345,7 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Field: deskField{d, t}, Name: t.Name, Parallel: d.parallel(spec), OneEach: true, Wake: t.wake, Log: d.log,
+		Store: d.store, Runner: deskRunner{d, t}, Name: t.Name, Parallel: d.parallel(spec), OneEach: true, Wake: t.wake, Log: d.log,
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase

@@ -46,7 +46,7 @@ func newFakeDesk(m *memory, players int) *fakeDesk {
 	return d
 }
 
-func (d *fakeDesk) Play(ctx context.Context, f serving.Fixture) (id string, absent []string, err error) {
+func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string, absent []string, err error) {
 	d.mu.Lock()
 	d.played++
 	id = fmt.Sprint("m", d.played)

@@ -42,7 +42,7 @@ type ladderRun struct {
 	playing int                      // matches
 	retry   time.Time                // after an error no match begins before
 
-	done chan ladderOutcome // each running match sends one value; play receives all of them
+	done chan ladderReport // each running match sends one value; play receives all of them
 
 	mu       sync.Mutex     // guards the field below
 	starting map[string]int // matches that the desk does not count yet, by player
@@ -55,8 +55,8 @@ type ladderPlayer struct {
 	last          []string // opponents, the latest first
 }
 
-// ladderOutcome is a match that is over.
-type ladderOutcome struct {
+// ladderReport is a match that is over.
+type ladderReport struct {
 	took time.Duration
 	err  error
 }
@@ -65,7 +65,7 @@ type ladderOutcome struct {
 func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
 	r := &ladderRun{
 		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, usual: usualMatch,
-		done: make(chan ladderOutcome), starting: map[string]int{},
+		done: make(chan ladderReport), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
 	defer func() {
@@ -126,7 +126,7 @@ func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time
 }
 
 // over counts a match that is over.
-func (r *ladderRun) over(o ladderOutcome) {
+func (r *ladderRun) over(o ladderReport) {
 	r.playing--
 	if o.err != nil {
 		r.retry = time.Now().Add(firstDelay)
@@ -280,7 +280,7 @@ func (r *ladderRun) begin(ctx context.Context, entries []int) {
 		started := sync.OnceFunc(func() { r.started(names) })
 		err := r.play(ctx, m, started)
 		started()
-		r.done <- ladderOutcome{time.Since(begun), err}
+		r.done <- ladderReport{time.Since(begun), err}
 	}()
 }
 
@@ -298,11 +298,11 @@ func (r *ladderRun) started(names []string) {
 // play plays a match. A player that does not come to it does not lose it, but the desk
 // does not choose that player for some time.
 func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) error {
-	fixture, err := fixtureOf(m)
+	match, err := matchOf(m)
 	if err != nil {
 		return err
 	}
-	fixture.Created = func(string) { started() }
-	_, err = r.director.playMatch(ctx, fixture)
+	match.Created = func(string) { started() }
+	_, err = r.director.playMatch(ctx, match)
 	return err
 }

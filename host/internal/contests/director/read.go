@@ -100,7 +100,7 @@ func (t *tracked) current() *contest.View {
 }
 
 // computeLocked returns a new view. It needs t.reading.
-func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[leg]string) (*contest.View, error) {
+func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[legKey]string) (*contest.View, error) {
 	if t.state == nil {
 		state, err := contest.Load(ctx, d.store, t.Name)
 		if err != nil {

@@ -1,5 +1,5 @@
 // Package director plays contests: it pairs their entries, has their matches played,
-// and ends them. [Run] plays one contest on any field; a [Director] plays those of a
+// and ends them. [Run] plays one contest with any runner; a [Director] plays those of a
 // host, between connected players.
 package director
 
@@ -18,7 +18,7 @@ import (
 // Contest is a contest to be played. A Run owns it.
 type Contest struct {
 	Store    contest.Store
-	Field    Field
+	Runner   Runner
 	Name     string
 	Parallel int             // most matches at the same time, at least 1
 	OneEach  bool            // an entry plays one match at a time
@@ -40,10 +40,10 @@ const (
 )
 
 // leg identifies a match of a contest.
-type leg = [2]int
+type legKey = [2]int
 
-// outcome is how a match ended, as the field reports it.
-type outcome struct {
+// report is how a match ended, as the runner reports it.
+type report struct {
 	fixture contest.Fixture
 	absent  []int
 	err     error
@@ -53,16 +53,16 @@ type outcome struct {
 type run struct {
 	Contest
 	state   *contest.State
-	running map[leg]bool // legs that are being played
-	busy    map[int]bool // entries that play; nil: they can play several matches at a time
-	aborted map[leg]int  // matches
-	errors  int          // in a row
-	retry   time.Time    // after an error no match begins before
-	done    chan outcome // each running match sends one value; Run receives all of them
+	running map[legKey]bool // legs that are being played
+	busy    map[int]bool    // entries that play; nil: they can play several matches at a time
+	aborted map[legKey]int  // matches
+	errors  int             // in a row
+	retry   time.Time       // after an error no match begins before
+	done    chan report     // each running match sends one value; Run receives all of them
 }
 
 // Run plays a contest until it has ended, or ctx ends: then it waits for the matches
-// that the field does not stop, and returns the error of ctx. It starts a contest at
+// that the runner does not stop, and returns the error of ctx. It starts a contest at
 // the time in its description; without one, it waits for the event of the start.
 func Run(ctx context.Context, c Contest) error {
 	state, err := contest.Load(ctx, c.Store, c.Name)
@@ -70,7 +70,7 @@ func Run(ctx context.Context, c Contest) error {
 		return err
 	}
 	r := &run{
-		Contest: c, state: state, running: map[leg]bool{}, aborted: map[leg]int{}, done: make(chan outcome),
+		Contest: c, state: state, running: map[legKey]bool{}, aborted: map[legKey]int{}, done: make(chan report),
 	}
 	if c.OneEach {
 		r.busy = map[int]bool{}
@@ -114,7 +114,7 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 		defer timer.Stop()
 		timeout = timer.C
 	}
-	var ended *outcome
+	var ended *report
 	select {
 	case o := <-r.done:
 		r.ended(o)
@@ -148,9 +148,9 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 	}
 }
 
-// ended counts a match that the field no longer plays.
-func (r *run) ended(o outcome) {
-	l := leg{o.fixture.Pairing, o.fixture.Leg}
+// ended counts a match that the runner no longer plays.
+func (r *run) ended(o report) {
+	l := legKey{o.fixture.Pairing, o.fixture.Leg}
 	delete(r.running, l)
 	if r.busy != nil {
 		for _, n := range o.fixture.Seats {
@@ -161,9 +161,9 @@ func (r *run) ended(o outcome) {
 
 // decide decides a leg without a result: entries were absent, or its match was
 // aborted too often. Otherwise it is played again.
-func (r *run) decide(ctx context.Context, o outcome) error {
+func (r *run) decide(ctx context.Context, o report) error {
 	f := o.fixture
-	l := leg{f.Pairing, f.Leg}
+	l := legKey{f.Pairing, f.Leg}
 	if o.err == nil {
 		r.errors = 0
 	}
@@ -219,7 +219,7 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 		return wait, nil
 	}
 	for _, f := range r.state.Due(r.Parallel-len(r.running), r.running, r.busy) {
-		r.running[leg{f.Pairing, f.Leg}] = true
+		r.running[legKey{f.Pairing, f.Leg}] = true
 		if r.busy != nil {
 			for _, n := range f.Seats {
 				r.busy[n] = true
@@ -227,8 +227,8 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 		}
 		m := r.state.Match(f)
 		go func() { // ends with the match
-			absent, err := r.Field.Play(ctx, m)
-			r.done <- outcome{f, absent, err}
+			absent, err := r.Runner.Play(ctx, m)
+			r.done <- report{f, absent, err}
 		}()
 	}
 	return -1, nil

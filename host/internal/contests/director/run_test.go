@@ -20,7 +20,7 @@ import (
 	"colosseum/internal/test/long"
 )
 
-// chance is a field on which anything can happen. Entries with lower numbers win more
+// chance is a runner with which anything can happen. Entries with lower numbers win more
 // often.
 type chance struct {
 	store  *memory
@@ -29,7 +29,7 @@ type chance struct {
 
 	mu      sync.Mutex // guards the fields below and rand
 	played  int
-	playing map[leg]bool
+	playing map[legKey]bool
 	most    int         // matches at the same time
 	entries map[int]int // that play now, with how many matches
 	crowded bool        // an entry played two matches at the same time
@@ -40,7 +40,7 @@ func (c *chance) begin(m contest.Match) (kind float64, took time.Duration, ranks
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.played++
-	l := leg{m.Pairing, m.Leg}
+	l := legKey{m.Pairing, m.Leg}
 	c.double = c.double || c.playing[l]
 	c.playing[l] = true
 	c.most = max(c.most, len(c.playing))
@@ -70,7 +70,7 @@ func (c *chance) begin(m contest.Match) (kind float64, took time.Duration, ranks
 func (c *chance) end(m contest.Match) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.playing, leg{m.Pairing, m.Leg})
+	delete(c.playing, legKey{m.Pairing, m.Leg})
 	for _, n := range m.Seats {
 		if c.entries[n]--; c.entries[n] == 0 {
 			delete(c.entries, n)
@@ -100,11 +100,11 @@ func (c *chance) Play(ctx context.Context, m contest.Match) ([]int, error) {
 
 // tournament is a random contest that a test plays.
 type tournament struct {
-	t     *testing.T
-	store *memory
-	field *chance
-	rand  *rand.Rand
-	spec  *contest.Spec
+	t      *testing.T
+	store  *memory
+	runner *chance
+	rand   *rand.Rand
+	spec   *contest.Spec
 }
 
 func newTournament(t *testing.T, seed uint64, text string, entries int) *tournament {
@@ -124,7 +124,7 @@ func newTournament(t *testing.T, seed uint64, text string, entries int) *tournam
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
-	return &tournament{t, m, &chance{store: m, rand: r, playing: map[leg]bool{}, entries: map[int]int{}}, rand.New(rand.NewPCG(seed, 1)), spec}
+	return &tournament{t, m, &chance{store: m, rand: r, playing: map[legKey]bool{}, entries: map[int]int{}}, rand.New(rand.NewPCG(seed, 1)), spec}
 }
 
 // play runs the contest until it has ended or the time is over.
@@ -147,7 +147,7 @@ func (x *tournament) play(most time.Duration, parallel int, oneEach bool) error 
 		}
 	}()
 	return Run(ctx, Contest{
-		Store: x.store, Field: x.field, Name: "cup", Parallel: parallel, OneEach: oneEach, Wake: wake,
+		Store: x.store, Runner: x.runner, Name: "cup", Parallel: parallel, OneEach: oneEach, Wake: wake,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 }
@@ -169,7 +169,7 @@ func (x *tournament) check() {
 	if s.Phase != contest.Ended {
 		x.t.Fatalf("got the contest %s, want it ended", s.Phase)
 	}
-	if x.field.double {
+	if x.runner.double {
 		x.t.Error("got a leg played twice at the same time, want once")
 	}
 	v, err := contest.Verify(x.t.Context(), x.store, x.store, "cup")
@@ -179,16 +179,16 @@ func (x *tournament) check() {
 	if len(v.Problems) > 0 {
 		x.t.Errorf("got the problems %q, want none", v.Problems)
 	}
-	times := map[leg]int{}
+	times := map[legKey]int{}
 	for _, r := range x.store.results {
 		if !r.Aborted {
-			times[leg{r.Pairing, r.Leg}]++
+			times[legKey{r.Pairing, r.Leg}]++
 		}
 	}
 	played := 0
 	for i, p := range s.Pairs {
 		for j, l := range p.Legs {
-			switch n := times[leg{i, j}]; {
+			switch n := times[legKey{i, j}]; {
 			case l.State == contest.Planned:
 				x.t.Errorf("got leg %d of pairing %d undecided at the end, want it decided", j, i)
 			case l.State == contest.Played && n != 1, l.State != contest.Played && n != 0:
@@ -215,11 +215,11 @@ func TestContestIsPlayedToItsEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 				x.check()
-				if x.field.crowded {
+				if x.runner.crowded {
 					t.Error("got an entry with two matches at the same time, want one")
 				}
-				if x.field.most > 3 {
-					t.Errorf("got %d matches at the same time, want at most 3", x.field.most)
+				if x.runner.most > 3 {
+					t.Errorf("got %d matches at the same time, want at most 3", x.runner.most)
 				}
 			})
 		})
@@ -249,7 +249,7 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 // playRandom plays a contest with faults, by processes that are killed at any moment.
 func playRandom(t *testing.T, number int, text string) {
 	x := newTournament(t, uint64(number), text, 3+number%11)
-	x.field.faults = true
+	x.runner.faults = true
 	o := contest.Organizer{Store: x.store}
 	for range 1000 {
 		err := x.play(time.Duration(1+x.rand.IntN(4000))*time.Millisecond, 1+number%4, number%2 == 0)
@@ -297,7 +297,7 @@ func change(t *testing.T, x *tournament, o contest.Organizer) {
 	}
 }
 
-// failing is a field on which no match can begin.
+// failing is a runner with which no match can begin.
 type failing struct{ played atomic.Int64 }
 
 func (f *failing) Play(context.Context, contest.Match) ([]int, error) {
@@ -308,14 +308,14 @@ func (f *failing) Play(context.Context, contest.Match) ([]int, error) {
 func TestLegsAreNotAllTriedWhileNoMatchCanBegin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTournament(t, 1, "format: round-robin", 60)
-		field := &failing{}
+		runner := &failing{}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		err := Run(ctx, Contest{Store: x.store, Field: field, Name: "cup", Parallel: 4, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		err := Run(ctx, Contest{Store: x.store, Runner: runner, Name: "cup", Parallel: 4, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got the error %v, want that of the context", err)
 		}
-		if got := field.played.Load(); got < 200 || got > 1000 {
+		if got := runner.played.Load(); got < 200 || got > 1000 {
 			t.Errorf("got %d attempts in an hour, want about 4 in 30 s", got)
 		}
 	})
@@ -353,7 +353,7 @@ func TestLegThatIsTriedAgainEndsWithTheContest(t *testing.T) {
 			wake <- struct{}{}
 		})
 		ctx := context.WithoutCancel(t.Context())
-		if err := Run(ctx, Contest{Store: x.store, Field: &failing{}, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}); err != nil {
+		if err := Run(ctx, Contest{Store: x.store, Runner: &failing{}, Name: "cup", Parallel: 1, Wake: wake, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}); err != nil {
 			t.Fatal(err)
 		}
 	})

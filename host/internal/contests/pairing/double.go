@@ -15,7 +15,7 @@ func doubleElimination(h *History) ([]Pairing, error) {
 	if b == nil {
 		return next, err
 	}
-	upper := [][]outcome{results} // rounds of the winners bracket
+	upper := [][]decision{results} // rounds of the winners bracket
 	for round := 1; round < b.depth; round++ {
 		results, more, err := b.expect(Winners, round, winners(upper[round-1]))
 		if err != nil {
@@ -46,7 +46,7 @@ func doubleElimination(h *History) ([]Pairing, error) {
 
 // losers returns the winner of the losers bracket, or its next round. Without both,
 // it waits for the winners bracket.
-func (b *brackets) losers(upper [][]outcome) (winner int, next []Pairing, err error) {
+func (b *brackets) losers(upper [][]decision) (winner int, next []Pairing, err error) {
 	if b.depth == 1 {
 		return upper[0][0].loser, nil, nil
 	}
@@ -54,7 +54,7 @@ func (b *brackets) losers(upper [][]outcome) (winner int, next []Pairing, err er
 	for i := 0; i < len(upper[0]); i += 2 {
 		entrants = append(entrants, [2]int{upper[0][i].loser, upper[0][i+1].loser})
 	}
-	var results []outcome
+	var results []decision
 	for round := 0; round < 2*(b.depth-1); round++ {
 		drop := (round + 1) / 2 // the round of the winners bracket whose losers come
 		switch {

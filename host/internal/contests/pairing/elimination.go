@@ -24,8 +24,8 @@ type brackets struct {
 	last  int // the last round that was paired
 }
 
-// outcome is how a pairing ended. Without an entrant, it is -1.
-type outcome struct{ winner, loser int }
+// decision is how a pairing ended. Without an entrant, it is -1.
+type decision struct{ winner, loser int }
 
 // newBrackets returns an error unless the pairings have the form of brackets.
 func newBrackets(h *History) (*brackets, error) {
@@ -75,9 +75,9 @@ func sameEntrants(a, b []int) bool {
 	return slices.Equal(a, b)
 }
 
-// begin returns the brackets with the outcomes of the first round. If the first round or
+// begin returns the brackets with the decisions of the first round. If the first round or
 // replays must be played before, it returns these as next, and no brackets.
-func begin(h *History) (b *brackets, results []outcome, next []Pairing, err error) {
+func begin(h *History) (b *brackets, results []decision, next []Pairing, err error) {
 	if len(h.Pairings) == 0 {
 		return nil, nil, firstRound(h), nil
 	}
@@ -88,7 +88,7 @@ func begin(h *History) (b *brackets, results []outcome, next []Pairing, err erro
 		return nil, nil, next, nil
 	}
 	for slot := range 1 << (b.depth - 1) {
-		result, _, decided := b.outcome(place{slot: slot})
+		result, _, decided := b.decision(place{slot: slot})
 		if !decided {
 			return nil, nil, nil, errBrackets
 		}
@@ -125,25 +125,25 @@ func firstRound(h *History) []Pairing {
 	return next
 }
 
-// outcome returns how the pairing at a place ended, with its replays. It depends on
+// decision returns how the pairing at a place ended, with its replays. It depends on
 // nothing but results and seeds, so it stays the same when an entrant comes back. A tied
 // pairing is played again, unless both were absent; after the last replay the one that
 // came to more of its legs goes on, and then the better seed.
-func (b *brackets) outcome(at place) (result outcome, tied, decided bool) {
+func (b *brackets) decision(at place) (result decision, tied, decided bool) {
 	list := b.at[at]
 	if len(list) == 0 || !b.h.decided(list[len(list)-1]) {
-		return outcome{-1, -1}, false, false
+		return decision{-1, -1}, false, false
 	}
 	p := list[len(list)-1]
 	if p.Bye() {
-		return outcome{p.Entrants[0], -1}, false, true
+		return decision{p.Entrants[0], -1}, false, true
 	}
 	total := b.h.Total(p)
 	first, second := p.Entrants[0], p.Entrants[1]
 	lead := total[0] - total[1]
 	if math.Abs(lead) < 1e-6 {
 		if p.Replay < b.h.Replays && !(p.Unplayed() && total[0] < 1e-6) {
-			return outcome{-1, -1}, true, false
+			return decision{-1, -1}, true, false
 		}
 		lead = 0
 		for _, l := range p.Legs {
@@ -157,7 +157,7 @@ func (b *brackets) outcome(at place) (result outcome, tied, decided bool) {
 	} else if lead < 0 {
 		first, second = second, first
 	}
-	return outcome{first, second}, false, true
+	return decision{first, second}, false, true
 }
 
 // replays returns the repetitions of tied pairings of the last round. The seats are
@@ -170,7 +170,7 @@ func (b *brackets) replays() []Pairing {
 			continue
 		}
 		at := place{p.Bracket, p.Round, p.Slot}
-		if _, tied, _ := b.outcome(at); tied {
+		if _, tied, _ := b.decision(at); tied {
 			again := p.Pairing
 			again.Replay = len(b.at[at])
 			turn := again.Replay % len(p.Entrants)
@@ -186,10 +186,10 @@ func (b *brackets) replays() []Pairing {
 
 var errBrackets = errors.New("its pairings are not those of its brackets")
 
-// expect returns the outcomes of the pairings of one round of a bracket. Each slot
+// expect returns the decisions of the pairings of one round of a bracket. Each slot
 // wants the given entrants, -1 for none. If the round was not paired, it returns its
 // pairings as next; an empty slot has none.
-func (b *brackets) expect(bracket Bracket, round int, entrants [][2]int) (results []outcome, next []Pairing, err error) {
+func (b *brackets) expect(bracket Bracket, round int, entrants [][2]int) (results []decision, next []Pairing, err error) {
 	sides := b.h.sides()
 	found := 0
 	for slot, two := range entrants {
@@ -201,11 +201,11 @@ func (b *brackets) expect(bracket Bracket, round int, entrants [][2]int) (result
 		}
 		at := place{bracket, round, slot}
 		if len(p.Entrants) == 0 {
-			results = append(results, outcome{-1, -1})
+			results = append(results, decision{-1, -1})
 			continue
 		}
 		if b.at[at] != nil {
-			result, _, decided := b.outcome(at)
+			result, _, decided := b.decision(at)
 			if !decided || !sameEntrants(b.at[at][0].Entrants, p.Entrants) {
 				return nil, nil, errBrackets
 			}
@@ -229,7 +229,7 @@ func (b *brackets) expect(bracket Bracket, round int, entrants [][2]int) (result
 }
 
 // winners returns the entrants of the next round: the winners of two slots each.
-func winners(results []outcome) [][2]int {
+func winners(results []decision) [][2]int {
 	var next [][2]int
 	for i := 0; i+1 < len(results); i += 2 {
 		next = append(next, [2]int{results[i].winner, results[i+1].winner})
@@ -289,7 +289,7 @@ func (b *brackets) came(far []int) {
 	for i := range b.h.Pairings { // in their order, so the third-place match is after the semi-finals
 		p := &b.h.Pairings[i]
 		at := place{p.Bracket, p.Round, p.Slot}
-		result, _, decided := b.outcome(at)
+		result, _, decided := b.decision(at)
 		if !decided || result.loser < 0 {
 			continue
 		}
@@ -301,7 +301,7 @@ func (b *brackets) came(far []int) {
 		case p.Bracket == Winners:
 			continue
 		case p.Bracket == Final:
-			champion, _, _ := b.outcome(place{round: final})
+			champion, _, _ := b.decision(place{round: final})
 			if p.Round == 2*b.depth-1 && result.winner != champion.winner {
 				continue // there is another final
 			}

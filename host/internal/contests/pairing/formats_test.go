@@ -102,7 +102,7 @@ func TestKnockoutHasOneWinner(t *testing.T) {
 		}
 		losses := make([]int, n)
 		for at := range b.at {
-			result, tied, decided := b.outcome(at)
+			result, tied, decided := b.decision(at)
 			if tied || !decided {
 				t.Fatalf("got an undecided pairing at %v, want none", at)
 			}
@@ -174,7 +174,7 @@ func TestDoubleEliminationTakesTwoLosses(t *testing.T) {
 		}
 		losses := make([]int, n)
 		for at := range b.at {
-			if result, _, _ := b.outcome(at); result.loser >= 0 {
+			if result, _, _ := b.decision(at); result.loser >= 0 {
 				losses[result.loser]++
 			}
 		}

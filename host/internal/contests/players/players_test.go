@@ -29,7 +29,7 @@ func defaults() Settings {
 	return Settings{Registration: Open, PerHour: 20, Guesses: 20, Reserved: []string{"host", "server", "admin"}}
 }
 
-type fixture struct {
+type setup struct {
 	*Registry
 	path string
 	file *store.Players
@@ -38,9 +38,9 @@ type fixture struct {
 
 // open returns the registry of a new file. The caller must close the file, in a
 // bubble of synctest before its end.
-func open(t testing.TB, s Settings) *fixture {
+func open(t testing.TB, s Settings) *setup {
 	t.Helper()
-	f := &fixture{path: filepath.Join(t.TempDir(), "record.db"), log: new(bytes.Buffer)}
+	f := &setup{path: filepath.Join(t.TempDir(), "record.db"), log: new(bytes.Buffer)}
 	f.file = openFile(t, f.path)
 	f.Registry = New(f.file, s, slog.New(slog.NewTextHandler(f.log, nil)))
 	return f
@@ -55,7 +55,7 @@ func openFile(t testing.TB, path string) *store.Players {
 	return file
 }
 
-func (f *fixture) register(t testing.TB, name string) (token string) {
+func (f *setup) register(t testing.TB, name string) (token string) {
 	t.Helper()
 	token, err := f.Register(context.Background(), "", name, "")
 	if err != nil {
@@ -64,14 +64,14 @@ func (f *fixture) register(t testing.TB, name string) (token string) {
 	return token
 }
 
-func (f *fixture) wantLogin(t testing.TB, address, token, player string, want error) {
+func (f *setup) wantLogin(t testing.TB, address, token, player string, want error) {
 	t.Helper()
 	if got, err := f.Authenticate(context.Background(), address, token); got != player || !errors.Is(err, want) {
 		t.Errorf("a login from %q: got %q, %v, want %q, %v", address, got, err, player, want)
 	}
 }
 
-func (f *fixture) wantRegistration(t testing.TB, address, name, invite string, want error) {
+func (f *setup) wantRegistration(t testing.TB, address, name, invite string, want error) {
 	t.Helper()
 	token, err := f.Register(context.Background(), address, name, invite)
 	if !errors.Is(err, want) || (token != "") != (want == nil) {

@@ -27,10 +27,10 @@ type many struct {
 
 // entry is a match that a ledger has counted.
 type entry struct {
-	at      int64 // Unix time in seconds
-	cell    int32 // of pairs or of many
-	outcome outcome
-	before  int32 // the match before it of the same sample, none or alone
+	at     int64 // Unix time in seconds
+	cell   int32 // of pairs or of many
+	result result
+	before int32 // the match before it of the same sample, none or alone
 }
 
 // Values of entry.before.
@@ -39,10 +39,10 @@ const (
 	alone = -2 // it is a sample of its own
 )
 
-type outcome uint8
+type result uint8
 
 const (
-	won outcome = iota // by the player with the lower number
+	won result = iota // by the player with the lower number
 	lost
 	drawn
 	ranked // a cell of many
@@ -152,9 +152,9 @@ func (l *ledger) enter(m *Match) {
 	}
 	e := entry{at: seconds(m.At), before: alone}
 	if len(m.Players) == 2 {
-		e.cell, e.outcome = l.pair(m)
+		e.cell, e.result = l.pair(m)
 	} else {
-		e.cell, e.outcome = l.many(m), ranked
+		e.cell, e.result = l.many(m), ranked
 	}
 	l.entries = append(l.entries, e)
 	number := int32(len(l.entries) - 1)
@@ -184,7 +184,7 @@ func (l *ledger) countSample(s sample, sign int64) {
 
 func (l *ledger) recount(s sample) {
 	for i := s.last; i >= 0; i = l.entries[i].before {
-		if e := &l.entries[i]; e.outcome == ranked {
+		if e := &l.entries[i]; e.result == ranked {
 			l.recounted = append(l.recounted, l.manys[e.cell].players...)
 		} else {
 			l.recounted = append(l.recounted, l.pairs[e.cell].a, l.pairs[e.cell].b)
@@ -200,7 +200,7 @@ func (l *ledger) count(number, n int32, sign int64) {
 		weight *= math.Exp2(float64(e.at-l.epoch) / l.halfLife)
 	}
 	w := sign * int64(math.Round(weight/float64(n)))
-	switch e.outcome {
+	switch e.result {
 	case won:
 		l.pairs[e.cell].won += w
 		l.ties[1] += w
@@ -223,7 +223,7 @@ func (l *ledger) count(number, n int32, sign int64) {
 	}
 }
 
-func (l *ledger) pair(m *Match) (int32, outcome) {
+func (l *ledger) pair(m *Match) (int32, result) {
 	a, b, how := m.Players[0], m.Players[1], cmp.Compare(m.Ranks[0], m.Ranks[1])
 	if a > b {
 		a, b, how = b, a, -how
@@ -235,7 +235,7 @@ func (l *ledger) pair(m *Match) (int32, outcome) {
 		l.pairAt[key] = cell
 		l.pairs = append(l.pairs, pair{a: int32(a), b: int32(b)})
 	}
-	return cell, [...]outcome{won, drawn, lost}[how+1]
+	return cell, [...]result{won, drawn, lost}[how+1]
 }
 
 func (l *ledger) many(m *Match) int32 {

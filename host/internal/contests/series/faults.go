@@ -29,7 +29,7 @@ func (f *faults) addMatch(match, place string, state record.State, reason string
 	}
 }
 
-func (f *faults) addSeat(match, place string, s Seat, program bool) {
+func (f *faults) addSeat(match, place string, s SeatResult, program bool) {
 	list := s.faults(program)
 	if len(list) == 0 {
 		return
@@ -64,7 +64,7 @@ func (f *faults) String() string {
 }
 
 // faults returns what the entrant on a seat did wrong.
-func (s *Seat) faults(program bool) []string {
+func (s *SeatResult) faults(program bool) []string {
 	var list []string
 	if forfeited(*s) {
 		text := string(s.Ended)
@@ -82,7 +82,7 @@ func (s *Seat) faults(program bool) []string {
 	return list
 }
 
-func forfeited(s Seat) bool {
+func forfeited(s SeatResult) bool {
 	_, ok := s.Ended.Forfeit()
 	return ok
 }

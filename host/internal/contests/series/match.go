@@ -25,8 +25,8 @@ type Setup struct {
 	Log        *slog.Logger
 }
 
-// Seat is the result of a match for the entrant on one seat.
-type Seat struct {
+// SeatResult is the result of a match for the entrant on one seat.
+type SeatResult struct {
 	record.Seat
 	Entrant int
 	Illegal string          // the line that was a forfeit; empty: there is none
@@ -56,10 +56,10 @@ type participant struct {
 // play plays a match. It calls over when all programs have finished playing, before
 // they have ended. It returns nil, nil, nil if ctx ends before the match does. All its
 // processes have ended when it returns.
-func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match, []Seat, error) {
+func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match, []SeatResult, error) {
 	programs := make([]*program.Program, len(l.seats)) // by seat; nil: a bot, or it could not be started
-	places := make([]match.Seat, len(l.seats))
-	results := make([]Seat, len(l.seats))
+	places := make([]match.Participant, len(l.seats))
+	results := make([]SeatResult, len(l.seats))
 	end := func() { // concurrently: each can take the whole grace
 		grace := program.EndGrace
 		if ctx.Err() != nil {

@@ -2,8 +2,8 @@ package series
 
 import "fmt"
 
-// Fixture is one match of a series before it is played.
-type Fixture struct {
+// PlannedMatch is one match of a series before it is played.
+type PlannedMatch struct {
 	Number   int // from 1
 	Group    int // the entrants that play it, from 0; see groups
 	Rotation int // by how many seats they have moved on
@@ -14,7 +14,7 @@ type Fixture struct {
 }
 
 // id returns an ID that is unique in the series. It begins with the name of the game.
-func (f *Fixture) id(game string) string {
+func (f *PlannedMatch) id(game string) string {
 	if f.alone {
 		return fmt.Sprintf("%s-%d-%d", game, f.Seed, f.Rotation)
 	}
@@ -35,19 +35,19 @@ func seating(group []int, rotation int) []int {
 // so that neither seating nor luck favours an entrant; see Rounded. If there is only one
 // match for each group, it is played in rotation 0. All groups play a seed before any
 // plays the next one, so that a series that ends early is still balanced.
-func plan(c *Config) []Fixture {
+func plan(c *Config) []PlannedMatch {
 	all := groups(c.Entrants, c.Seats)
 	matches := Rounded(c.Matches, c.Seats)
-	fixtures := make([]Fixture, 0, matches*len(all))
+	planned := make([]PlannedMatch, 0, matches*len(all))
 	for i := range matches {
 		rotation := i % c.Seats
 		for g, group := range all {
-			fixtures = append(fixtures, Fixture{
-				Number: len(fixtures) + 1, Group: g, Rotation: rotation, Seed: c.Seed + uint64(i/c.Seats), Seating: seating(group, rotation), alone: len(all) == 1,
+			planned = append(planned, PlannedMatch{
+				Number: len(planned) + 1, Group: g, Rotation: rotation, Seed: c.Seed + uint64(i/c.Seats), Seating: seating(group, rotation), alone: len(all) == 1,
 			})
 		}
 	}
-	return fixtures
+	return planned
 }
 
 // Rounded returns how many matches a group plays if it is asked for a number: one, or

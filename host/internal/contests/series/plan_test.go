@@ -23,13 +23,13 @@ func TestEverySeedIsPlayedInEveryRotation(t *testing.T) {
 	tests := []struct {
 		name              string
 		entrants, matches int
-		want              []Fixture
+		want              []PlannedMatch
 	}{
-		{"one match", 2, 1, []Fixture{{1, 0, 0, 42, []int{0, 1}, true}}},
-		{"a pair", 2, 2, []Fixture{{1, 0, 0, 42, []int{0, 1}, true}, {2, 0, 1, 42, []int{1, 0}, true}}},
-		{"rounded up", 2, 3, []Fixture{{1, 0, 0, 42, []int{0, 1}, true}, {2, 0, 1, 42, []int{1, 0}, true}, {3, 0, 0, 43, []int{0, 1}, true}, {4, 0, 1, 43, []int{1, 0}, true}}},
-		{"three seats", 3, 2, []Fixture{{1, 0, 0, 42, []int{0, 1, 2}, true}, {2, 0, 1, 42, []int{2, 0, 1}, true}, {3, 0, 2, 42, []int{1, 2, 0}, true}}},
-		{"alone", 1, 2, []Fixture{{1, 0, 0, 42, []int{0}, true}, {2, 0, 0, 43, []int{0}, true}}},
+		{"one match", 2, 1, []PlannedMatch{{1, 0, 0, 42, []int{0, 1}, true}}},
+		{"a pair", 2, 2, []PlannedMatch{{1, 0, 0, 42, []int{0, 1}, true}, {2, 0, 1, 42, []int{1, 0}, true}}},
+		{"rounded up", 2, 3, []PlannedMatch{{1, 0, 0, 42, []int{0, 1}, true}, {2, 0, 1, 42, []int{1, 0}, true}, {3, 0, 0, 43, []int{0, 1}, true}, {4, 0, 1, 43, []int{1, 0}, true}}},
+		{"three seats", 3, 2, []PlannedMatch{{1, 0, 0, 42, []int{0, 1, 2}, true}, {2, 0, 1, 42, []int{2, 0, 1}, true}, {3, 0, 2, 42, []int{1, 2, 0}, true}}},
+		{"alone", 1, 2, []PlannedMatch{{1, 0, 0, 42, []int{0}, true}, {2, 0, 0, 43, []int{0}, true}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

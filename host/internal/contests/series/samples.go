@@ -48,7 +48,7 @@ func (s *Samples) Add(p *Played) []float64 {
 
 // score returns the score of an entrant in a match of two.
 func score(p *Played, entrant int) float64 {
-	var own, other Seat
+	var own, other SeatResult
 	for _, s := range p.Seats {
 		if s.Entrant == entrant {
 			own = s

@@ -12,10 +12,10 @@ import (
 // between returns a match of the entrants 0 and 1 with the given ranks. Rank 0 is a
 // forfeit.
 func between(seed uint64, rotation, first, second int) *Played {
-	p := &Played{Fixture: Fixture{Seed: seed, Rotation: rotation, Seating: seating([]int{0, 1}, rotation)}, State: record.Finished, Answers: [32]byte{1}}
+	p := &Played{PlannedMatch: PlannedMatch{Seed: seed, Rotation: rotation, Seating: seating([]int{0, 1}, rotation)}, State: record.Finished, Answers: [32]byte{1}}
 	ranks := []int{first, second}
 	for _, entrant := range p.Seating {
-		s := Seat{Entrant: entrant, Seat: record.Seat{Rank: ranks[entrant], Ended: driver.EndedFinished}}
+		s := SeatResult{Entrant: entrant, Seat: record.Seat{Rank: ranks[entrant], Ended: driver.EndedFinished}}
 		if s.Rank == 0 {
 			s.Rank, s.Ended = 2, driver.ForfeitTimeout
 		}

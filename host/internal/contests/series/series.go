@@ -1,6 +1,6 @@
 // Package series plays matches between local programs, with the rules of a server
 // but without one: a [Config] describes a series of matches between some programs, and
-// a [Field] plays the matches of a contest.
+// a [Runner] plays the matches of a contest.
 package series
 
 import (
@@ -36,17 +36,17 @@ type Config struct {
 
 // Played is a match that has been played.
 type Played struct {
-	Fixture
+	PlannedMatch
 	State   record.State
 	Reason  string
-	Seats   []Seat
+	Seats   []SeatResult
 	Answers [32]byte // a hash of all answers; without any, zero
 	File    string   // its transcript; empty: none
 }
 
 // drawn reports whether several seats share the first rank without being one team.
 func (p *Played) drawn() bool {
-	return protocol.Drawn(p.Seats, func(s Seat) (rank, team int) { return s.Rank, s.Team })
+	return protocol.Drawn(p.Seats, func(s SeatResult) (rank, team int) { return s.Rank, s.Team })
 }
 
 // Run plays a series, and returns the matches that were played, in order. It stops
@@ -69,20 +69,20 @@ func Run(ctx context.Context, c Config) ([]Played, error) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	fixtures := plan(&c)
-	results := make([]*Played, len(fixtures))
+	planned := plan(&c)
+	results := make([]*Played, len(planned))
 	var workers sync.WaitGroup
-	var next atomic.Int64 // of fixtures
+	var next atomic.Int64 // of planned
 	var mu sync.Mutex     // guards decided
 	decided := false      // Each has returned false
-	for range min(c.Parallel, len(fixtures)) {
+	for range min(c.Parallel, len(planned)) {
 		workers.Go(func() {
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(fixtures) {
+				if i >= len(planned) {
 					return
 				}
-				p, err := c.play(ctx, fixtures[i], commands)
+				p, err := c.play(ctx, planned[i], commands)
 				if err != nil {
 					cancel(err)
 				}
@@ -118,7 +118,7 @@ var errDecided = fmt.Errorf("the series is decided")
 
 // play plays one match with the commands of the entrants. It returns nil, nil if ctx
 // ends before the match does.
-func (c *Config) play(ctx context.Context, f Fixture, commands []program.Command) (*Played, error) {
+func (c *Config) play(ctx context.Context, f PlannedMatch, commands []program.Command) (*Played, error) {
 	rec := c.Record
 	rec.ID, rec.Name, rec.Seed = f.id(rec.Game), fmt.Sprintf("match %d", f.Number), f.Seed
 	line := lineup{record: rec, game: c.Game, number: f.Number, group: f.Group}
@@ -136,7 +136,7 @@ func (c *Config) play(ctx context.Context, f Fixture, commands []program.Command
 	for seat := range seats {
 		seats[seat].Entrant = f.Seating[seat]
 	}
-	played := &Played{Fixture: f, State: r.State, Reason: r.Reason, Seats: seats, Answers: hashOf(r.Answers)}
+	played := &Played{PlannedMatch: f, State: r.State, Reason: r.Reason, Seats: seats, Answers: hashOf(r.Answers)}
 	if c.Folder == "" {
 		return played, nil
 	}

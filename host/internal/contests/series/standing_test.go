@@ -70,10 +70,10 @@ func TestQuantileIsOneOfTheValues(t *testing.T) {
 }
 
 func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
-	seat := func(entrant int, score float64, rank int, ended driver.Ended) Seat {
-		return Seat{Entrant: entrant, Seat: record.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
+	seat := func(entrant int, score float64, rank int, ended driver.Ended) SeatResult {
+		return SeatResult{Entrant: entrant, Seat: record.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
 	}
-	match := func(state record.State, seats ...Seat) Played { return Played{State: state, Seats: seats} }
+	match := func(state record.State, seats ...SeatResult) Played { return Played{State: state, Seats: seats} }
 	played := []Played{
 		match(record.Finished, seat(0, 3, 1, "finished"), seat(1, 1, 2, "finished")),
 		match(record.Finished, seat(1, 2, 1, "finished"), seat(0, 2, 1, "finished")),
@@ -89,7 +89,7 @@ func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("standings %+v\nwant %+v", got, want)
 	}
-	together := func(team int, s Seat) Seat { s.Team = team; return s }
+	together := func(team int, s SeatResult) SeatResult { s.Team = team; return s }
 	got = standings(4, []Played{
 		match(record.Finished, together(1, seat(0, 5, 1, "finished")), together(2, seat(1, 9, 3, "finished")), together(1, seat(2, 6, 1, "finished")), together(2, seat(3, 1, 3, "finished"))),
 		match(record.Finished, together(1, seat(0, 5, 1, "finished")), together(1, seat(1, 4, 1, "forfeit: timeout")), seat(2, 6, 3, "finished"), seat(3, 1, 4, "finished")),

@@ -91,16 +91,16 @@ func (s *Seats) players() []string {
 
 // seatedLocked returns the participants of a full match, and for each of its players the
 // place of its seat in that list. If the seats have an order, so has the list.
-func (e *entry) seatedLocked() (seats []match.Seat, of []int) {
+func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 	of = make([]int, len(e.players))
 	bots := 0
 	player := func(i int) {
 		name := e.info.Connected[i]
 		of[i] = len(seats)
-		seats = append(seats, match.Seat{Name: name, Identity: e.info.Identities[name], Player: e.players[i]})
+		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i]})
 	}
 	bot := func() {
-		seats = append(seats, match.Seat{Name: fmt.Sprintf("ServerBot$%d", bots)})
+		seats = append(seats, match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)})
 		bots++
 	}
 	if e.order == nil {

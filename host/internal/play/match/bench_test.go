@@ -41,7 +41,7 @@ func BenchmarkTurn(b *testing.B) {
 			b.StopTimer()
 			p := &instant{}
 			m, _ = New(Config{
-				Record: record.Match{Timeout: 10}, Seats: []Seat{{Name: "A", Player: p}}, Stream: NewStream(),
+				Record: record.Match{Timeout: 10}, Seats: []Participant{{Name: "A", Player: p}}, Stream: NewStream(),
 				Recorder: p, Stall: time.Minute, Log: slog.New(slog.DiscardHandler),
 			})
 			m.begin()

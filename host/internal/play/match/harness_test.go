@@ -245,16 +245,16 @@ func newTestMatch(t *testing.T, players, bots int) *testMatch {
 	n := players + bots
 	b.players = make([]*fakePlayer, n)
 	// Seats are drawn by lot: find the order first, then put players in front.
-	_, order := New(Config{Record: c.Record, Seats: make([]Seat, n), Stream: c.Stream})
-	c.Seats = make([]Seat, n)
+	_, order := New(Config{Record: c.Record, Seats: make([]Participant, n), Stream: c.Stream})
+	c.Seats = make([]Participant, n)
 	for i, seat := range order {
 		name := string(rune('A' + seat))
 		if seat < players {
 			p := &fakePlayer{eventLog: log, name: name}
 			b.players[seat] = p
-			c.Seats[i] = Seat{Name: name, Player: p}
+			c.Seats[i] = Participant{Name: name, Player: p}
 		} else {
-			c.Seats[i] = Seat{Name: name}
+			c.Seats[i] = Participant{Name: name}
 		}
 	}
 	var places []int

@@ -31,9 +31,9 @@ type Game interface {
 
 // Config is a match about to start.
 type Config struct {
-	Record   record.Match // all that is known before the start
-	Seats    []Seat       // the participants, in any order: seats are drawn by lot
-	Seated   bool         // seats are not drawn: Seats are in the order of their numbers
+	Record   record.Match  // all that is known before the start
+	Seats    []Participant // the participants, in any order: seats are drawn by lot
+	Seated   bool          // seats are not drawn: Seats are in the order of their numbers
 	Game     Game
 	Recorder Recorder
 	Stream   *Stream
@@ -52,8 +52,8 @@ type Config struct {
 	Counters *Counters // where the match adds its counts; nil: nowhere
 }
 
-// Seat is one participant before the seats are drawn.
-type Seat struct {
+// Participant is a player or a bot before the seats are drawn.
+type Participant struct {
 	Name     string
 	Identity string // the registered player; empty: none
 	Player   Player // nil: a bot

@@ -18,12 +18,12 @@ const moved = "another host plays the contest now, and creates this match again"
 const removeAgain = 2 * time.Second
 
 // leg identifies a leg of a contest.
-type leg struct {
+type legKey struct {
 	contest      string
 	pairing, leg int
 }
 
-func legOf(f *record.Fixture) leg { return leg{f.Contest, f.Pairing, f.Leg} }
+func legOf(f *record.Fixture) legKey { return legKey{f.Contest, f.Pairing, f.Leg} }
 
 // adoptAll adopts the matches that the desks of earlier leaders have created.
 func (d *Desk) adoptAll(t *term) {
@@ -38,7 +38,7 @@ func (d *Desk) adoptAll(t *term) {
 func (d *Desk) adopt(t *term, x lobby.Listing) {
 	a := &assignment{term: t, adopted: true, info: x.Info, found: x.Default}
 	if x.Fixture != nil {
-		a.contest = &contestMatch{entries: x.Fixture.Entries, over: make(chan lobby.Change, 1)}
+		a.contest = &contestState{entries: x.Fixture.Entries, over: make(chan lobby.Change, 1)}
 	}
 	if !d.matches.Watch(x.Info.ID, func(ch lobby.Change) { d.changed(a, ch) }) || x.Fixture == nil {
 		return
@@ -85,7 +85,7 @@ func (d *Desk) adoptedSeatLocked(a *assignment, name string) {
 // playEarlier looks for matches of the same leg that earlier leaders have created. It
 // removes those that wait for players, and waits for the end of one that has started.
 // Over reports whether one has.
-func (d *Desk) playEarlier(ctx context.Context, t *term, f Fixture) (id string, over bool, err error) {
+func (d *Desk) playEarlier(ctx context.Context, t *term, f ContestMatch) (id string, over bool, err error) {
 	if d.matches == nil || f.Contest == nil {
 		return "", false, nil
 	}

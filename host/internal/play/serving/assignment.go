@@ -18,7 +18,7 @@ type assignment struct {
 	players []*player            // it counts for them
 	lost    map[*player]struct{} // players that lost their seats, and are not assigned again
 	gone    bool                 // it has left the lobby
-	contest *contestMatch        // nil: it belongs to no contest
+	contest *contestState        // nil: it belongs to no contest
 }
 
 // seat is a player's seat in a match.

@@ -11,8 +11,8 @@ import (
 	"colosseum/protocol"
 )
 
-// Fixture is a match of a contest.
-type Fixture struct {
+// ContestMatch is a match of a contest.
+type ContestMatch struct {
 	Name    string // of the match: 1 to 24 printable ASCII characters
 	Game    string
 	Args    map[string]string
@@ -25,8 +25,8 @@ type Fixture struct {
 	Created func(id string) // if not nil, called when the match waits for them
 }
 
-// contestMatch is what a match of a contest adds to its assignment.
-type contestMatch struct {
+// contestState is what a match of a contest adds to its assignment.
+type contestState struct {
 	players []string          // by seat, "" for a bot; nil if the match was adopted
 	entries []int             // by seat, if the match was adopted
 	until   time.Time         // the players must join before
@@ -60,7 +60,7 @@ const stopped = "the contest no longer plays this match"
 // longer leads. The error is lobby.ErrFull if the lobby has no room, lobby.ErrClosed if the
 // host stops, and ErrNotLeading if another one leads. After an error the match has no
 // result, unless the host aborted it.
-func (d *Desk) Play(ctx context.Context, f Fixture) (id string, absent []string, err error) {
+func (d *Desk) Play(ctx context.Context, f ContestMatch) (id string, absent []string, err error) {
 	t, err := d.current()
 	if err != nil {
 		return "", nil, err
@@ -128,7 +128,7 @@ func (d *Desk) awaitEnd(ctx context.Context, t *term, a *assignment, id string) 
 const maxBusy = 10 * time.Minute
 
 // awaitRoom waits until no player of a match is busy.
-func (d *Desk) awaitRoom(ctx context.Context, t *term, f Fixture) error {
+func (d *Desk) awaitRoom(ctx context.Context, t *term, f ContestMatch) error {
 	timer := time.NewTimer(maxBusy)
 	defer timer.Stop()
 	for {
@@ -156,7 +156,7 @@ func (d *Desk) awaitRoom(ctx context.Context, t *term, f Fixture) error {
 
 // busy reports whether a player of a match serves its game, but has no room for it, or
 // does not serve and is expected to.
-func (d *Desk) busy(f Fixture, expected bool) bool {
+func (d *Desk) busy(f ContestMatch, expected bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.ContainsFunc(f.Players, func(name string) bool {
@@ -170,13 +170,13 @@ func (d *Desk) busy(f Fixture, expected bool) bool {
 
 // arrange creates a match of a contest, and assigns it to its players that serve and
 // have room.
-func (d *Desk) arrange(ctx context.Context, t *term, f Fixture) (a *assignment, id string, err error) {
+func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignment, id string, err error) {
 	if t.ctx.Err() != nil {
 		return nil, "", t.refusal()
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	a = &assignment{term: t, contest: &contestMatch{
+	a = &assignment{term: t, contest: &contestState{
 		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
 	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}

@@ -22,12 +22,12 @@ type outcome struct {
 }
 
 // cup returns a match of a contest for these players, by seat.
-func cup(game string, players ...string) Fixture {
+func cup(game string, players ...string) ContestMatch {
 	entries := make([]int, len(players))
 	for i := range entries {
 		entries[i] = 7 * i
 	}
-	return Fixture{
+	return ContestMatch{
 		Name: "round 3", Game: game, Players: players, Seed: 12345, Grace: time.Minute,
 		Contest: &record.Fixture{Contest: "spring-cup", Pairing: 4, Leg: 1, Entries: entries},
 	}
@@ -35,7 +35,7 @@ func cup(game string, players ...string) Fixture {
 
 // play plays a match of a contest until it has left the lobby or ctx ends. It returns
 // when the match exists or was refused.
-func (w *testDesk) play(ctx context.Context, f Fixture) <-chan outcome {
+func (w *testDesk) play(ctx context.Context, f ContestMatch) <-chan outcome {
 	over := make(chan outcome, 1)
 	go func() {
 		var o outcome
@@ -126,7 +126,7 @@ func TestPlayersThatServeAreAssignedTheirContestMatch(t *testing.T) {
 
 func TestPlayIsRefused(t *testing.T) {
 	withDesk(t, func(t *testing.T, w *testDesk) {
-		play := func(f Fixture) error {
+		play := func(f ContestMatch) error {
 			_, _, err := w.Play(t.Context(), f)
 			return err
 		}

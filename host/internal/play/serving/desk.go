@@ -45,7 +45,7 @@ type Lobby interface {
 type Matches interface {
 	Lobby
 	Listings() []lobby.Listing
-	Playing(contest string, pairing, leg int) (lobby.Listing, bool)
+	Playing(contest string, pairing, legKey int) (lobby.Listing, bool)
 	Watch(id string, changed func(lobby.Change)) bool
 }
 
@@ -97,7 +97,7 @@ type Desk struct {
 	engaged  map[engagement]int       // see Engage; no entry: not engaged
 	news     chan struct{}            // see Changed; nil: nobody waits for a change
 	contests map[string][]*assignment // waiting matches of contests, by the key of each of their players, the oldest first
-	adopted  map[leg][]*assignment    // matches of contests that an earlier leader created
+	adopted  map[legKey][]*assignment // matches of contests that an earlier leader created
 	stats    Stats
 	closed   bool
 }

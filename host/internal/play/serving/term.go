@@ -147,7 +147,7 @@ func (d *Desk) resetLocked() {
 	}
 	d.term, d.serving = nil, 0
 	d.players, d.queues, d.recent = map[string]*player{}, map[string]*queue{}, recent{last: map[string]time.Time{}}
-	d.engaged, d.contests, d.adopted = map[engagement]int{}, map[string][]*assignment{}, map[leg][]*assignment{}
+	d.engaged, d.contests, d.adopted = map[engagement]int{}, map[string][]*assignment{}, map[legKey][]*assignment{}
 	d.generation.Add(1)
 	d.announceLocked()
 }

@@ -259,11 +259,11 @@ func TestMatchOfContestIsTakenOver(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
-				fixture := cup("duel", "ann", "bob")
-				id := f.listed(fixture.Contest, "ann", "bob")
+				match := cup("duel", "ann", "bob")
+				id := f.listed(match.Contest, "ann", "bob")
 				tt.before(f, id)
 				end := lead()
-				over := w.play(t.Context(), fixture)
+				over := w.play(t.Context(), match)
 				if tt.played {
 					time.Sleep(5 * time.Second)
 					w.expectEnd(over, "waits")
@@ -291,17 +291,17 @@ func TestMatchOfContestIsTakenOver(t *testing.T) {
 
 func TestMatchThatEndsBeforeItIsTakenOverIsNotPlayedAgain(t *testing.T) {
 	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
-		fixture := cup("duel", "ann", "bob")
-		id := f.listed(fixture.Contest, "ann", "bob")
+		match := cup("duel", "ann", "bob")
+		id := f.listed(match.Contest, "ann", "bob")
 		f.change(id, run)
 		defer lead()()
 		f.change(id, gone)
-		over := w.play(t.Context(), fixture)
+		over := w.play(t.Context(), match)
 		w.expectEnd(over, played1)
 		if _, n := f.last(); n != 0 {
 			t.Errorf("got %d more matches, want 0: its result is newer than what the caller has read", n)
 		}
-		over = w.play(t.Context(), fixture) // it was aborted
+		over = w.play(t.Context(), match) // it was aborted
 		time.Sleep(comeBack)
 		w.expectEnd(over, "waits")
 		if id, n := f.last(); n != 1 || !w.lobby.Watch(id, func(lobby.Change) {}) {
@@ -312,12 +312,12 @@ func TestMatchThatEndsBeforeItIsTakenOverIsNotPlayedAgain(t *testing.T) {
 
 func TestNumberOfAnotherMatchIsNotUsed(t *testing.T) {
 	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
-		fixture := cup("duel", "ann", "bob")
-		other := *fixture.Contest
+		match := cup("duel", "ann", "bob")
+		other := *match.Contest
 		other.Entries = []int{8, 9}
 		f.change(f.listed(&other, "carol", "dan"), run)
 		defer lead()()
-		w.expectEnd(w.play(t.Context(), fixture), "absent [], error another match has its number")
+		w.expectEnd(w.play(t.Context(), match), "absent [], error another match has its number")
 	})
 }
 

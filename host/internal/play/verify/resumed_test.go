@@ -115,7 +115,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				first := &haggler{lines: tt.lines, pause: tt.pause}
-				seats := []match.Seat{{Name: "A", Player: first}, {Name: "B", Player: &haggler{}}}
+				seats := []match.Participant{{Name: "A", Player: first}, {Name: "B", Player: &haggler{}}}
 				if tt.lines == nil {
 					seats[0].Player = nil
 				}

@@ -50,7 +50,7 @@ func newGames() *fakeGames {
 	return &fakeGames{offer: &catalog.Offer{Name: "ask", Plugin: "ask", Version: "v", Engine: &offered{}, Params: []sdk.Param{sdk.Float("pace", "", 1, 0, 9)}}}
 }
 
-// kept are the records of a field.
+// kept are the records of a runner.
 type kept struct {
 	mu   sync.Mutex // guards the field below
 	list []*record.Match
@@ -78,31 +78,31 @@ func cup() *contest.Spec {
 	return &contest.Spec{Name: "cup", Game: "ask", Format: "round-robin", Players: 2, Matches: 2, Args: map[string]string{"a": "b"}}
 }
 
-func newField(t *testing.T, c FieldConfig) *Field {
+func newRunner(t *testing.T, c RunnerConfig) *Runner {
 	t.Helper()
 	c.Setup = setup
 	c.Parallel = max(1, c.Parallel)
 	if c.Games == nil {
 		c.Games = newGames()
 	}
-	f, err := NewField(c)
+	f, err := NewRunner(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func play(t *testing.T, f *Field, m contest.Match) {
+func play(t *testing.T, f *Runner, m contest.Match) {
 	t.Helper()
 	if absent, err := f.Play(t.Context(), m); absent != nil || err != nil {
 		t.Fatalf("Play returned %v, %v, want nil, nil", absent, err)
 	}
 }
 
-func TestFieldRecordsAMatchWithItsPlaceInTheContest(t *testing.T) {
+func TestRunnerRecordsAMatchWithItsPlaceInTheContest(t *testing.T) {
 	var records kept
 	m := matchOf(cup(), entry("alice", "read x; echo win"), entry("bob", "read x; echo lose"))
-	f := newField(t, FieldConfig{Entries: m.Entries, Finish: records.finish})
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Finish: records.finish})
 	play(t, f, m)
 	if len(records.list) != 1 {
 		t.Fatalf("got %d records, want 1", len(records.list))
@@ -129,7 +129,7 @@ func TestProgramThatCannotBeStartedLosesItsMatch(t *testing.T) {
 	}
 	var records kept
 	m := matchOf(cup(), contest.Entry{Name: "broken", Command: []string{broken}}, entry("bob", "read x; echo lose"))
-	f := newField(t, FieldConfig{Entries: m.Entries, Finish: records.finish})
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Finish: records.finish})
 	play(t, f, m)
 	if got := records.list[0].Seats[0].Ended; got != driver.ForfeitDisconnected {
 		t.Errorf("the broken program ended as %q, want %q", got, driver.ForfeitDisconnected)
@@ -144,7 +144,7 @@ func TestProgramsGetNumbersToVaryTheirPlay(t *testing.T) {
 	print := entry("alice", `read x; echo "$COLOSSEUM_SEED $COLOSSEUM_MATCH"`)
 	other := print
 	other.Name = "bob"
-	f := newField(t, FieldConfig{Entries: []contest.Entry{print, other}, Finish: records.finish})
+	f := newRunner(t, RunnerConfig{Entries: []contest.Entry{print, other}, Finish: records.finish})
 	m := matchOf(cup(), print, other)
 	play(t, f, m)
 	play(t, f, m) // again after an error
@@ -199,7 +199,7 @@ func TestMatchThatIsInterruptedHasNoResult(t *testing.T) {
 	var records kept
 	ctx, cancel := context.WithCancel(t.Context())
 	m := matchOf(cup(), entry("alice", "sleep 1000"), entry("bob", "read x; echo lose"))
-	f := newField(t, FieldConfig{Entries: m.Entries, Finish: records.finish})
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Finish: records.finish})
 	f.config.Games = &cancelling{newGames(), cancel}
 	if _, err := f.Play(ctx, m); !errors.Is(err, context.Canceled) || len(records.list) > 0 {
 		t.Errorf("got the error %v and %d records, want %v and none", err, len(records.list), context.Canceled)
@@ -222,7 +222,7 @@ func TestNextMatchBeginsWhileARecordIsWritten(t *testing.T) {
 	next := m
 	next.Leg = 1
 	done := make(chan struct{})
-	f := newField(t, FieldConfig{Entries: m.Entries, Parallel: 1, Finish: func(_ context.Context, r *record.Match) error {
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Parallel: 1, Finish: func(_ context.Context, r *record.Match) error {
 		if r.Fixture.Leg != 0 {
 			close(done)
 			return nil
@@ -240,11 +240,11 @@ func TestNextMatchBeginsWhileARecordIsWritten(t *testing.T) {
 	both.Wait()
 }
 
-func TestFieldWaitsForAGameThatIsStartedAgain(t *testing.T) {
+func TestRunnerWaitsForAGameThatIsStartedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		games := newGames()
 		games.unavailable = 10
-		f := &Field{config: FieldConfig{Games: games}}
+		f := &Runner{config: RunnerConfig{Games: games}}
 		begin := time.Now()
 		offer, release, err := f.hold(t.Context(), "ask")
 		if err != nil || offer != games.offer {
@@ -278,7 +278,7 @@ func TestEntriesCannotReadEachOther(t *testing.T) {
 	}
 	var records kept
 	m := matchOf(cup(), contest.Entry{Name: "alice", Command: []string{"sh", "bots/alice/bot.sh"}}, contest.Entry{Name: "bob", Command: []string{"sh", "bots/bob/bot.sh"}})
-	f := newField(t, FieldConfig{Entries: m.Entries, Finish: records.finish, Isolation: program.Isolation{Level: sandbox.Require, Folder: dir, Read: []string{filepath.Join(dir, "bots")}}})
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Finish: records.finish, Isolation: program.Isolation{Level: sandbox.Require, Folder: dir, Read: []string{filepath.Join(dir, "bots")}}})
 	play(t, f, m)
 	if s := records.list[0].Seats; s[0].Rank != 2 || s[1].Rank != 1 {
 		t.Errorf("got the seats %+v, want that only bob could read its file; faults %s", s, f.Faults())

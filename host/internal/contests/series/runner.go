@@ -15,8 +15,8 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// FieldConfig describes a Field.
-type FieldConfig struct {
+// RunnerConfig describes a Runner.
+type RunnerConfig struct {
 	Setup
 	Games     Games
 	Entries   []contest.Entry // all that can have matches
@@ -31,10 +31,10 @@ type Games interface {
 	Find(name string) (*catalog.Offer, error)
 }
 
-// Field plays the matches of a contest between programs on this machine, and bots of the
-// game. It is a director.Field.
-type Field struct {
-	config   FieldConfig
+// Runner plays the matches of a contest between programs on this machine, and bots of the
+// game. It is a director.Runner.
+type Runner struct {
+	config   RunnerConfig
 	commands map[string]program.Command // by the name of their entry
 	// slots has a token for each match that is being played. A match that has ended
 	// needs none while its programs end and its record is written.
@@ -42,19 +42,19 @@ type Field struct {
 
 	mu     sync.Mutex // guards the fields below
 	faults faults
-	stats  FieldStats
+	stats  RunnerStats
 }
 
-// FieldStats counts what a field has played.
-type FieldStats struct {
+// RunnerStats counts what a runner has played.
+type RunnerStats struct {
 	Matches  int
 	Answers  int           // of programs
 	Thinking time.Duration // the sum of the times that these took, as the host measured them
 }
 
-// NewField returns a field, or an error if a program can't be found or confined.
-func NewField(c FieldConfig) (*Field, error) {
-	f := &Field{config: c, commands: map[string]program.Command{}, slots: make(chan struct{}, c.Parallel)}
+// NewRunner returns a runner, or an error if a program can't be found or confined.
+func NewRunner(c RunnerConfig) (*Runner, error) {
+	f := &Runner{config: c, commands: map[string]program.Command{}, slots: make(chan struct{}, c.Parallel)}
 	var names []string
 	var args [][]string
 	for _, e := range c.Entries {
@@ -74,11 +74,11 @@ func NewField(c FieldConfig) (*Field, error) {
 
 // Limit returns the number of calls of Play that keep all slots busy: while some matches
 // are being played, the programs of others end and records are written.
-func (f *Field) Limit() int { return 2*cap(f.slots) + 2 }
+func (f *Runner) Limit() int { return 2*cap(f.slots) + 2 }
 
-// Play implements director.Field. An entry whose program can't be started loses its
+// Play implements director.Runner. An entry whose program can't be started loses its
 // match.
-func (f *Field) Play(ctx context.Context, m contest.Match) (absent []int, err error) {
+func (f *Runner) Play(ctx context.Context, m contest.Match) (absent []int, err error) {
 	select {
 	case f.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -115,7 +115,7 @@ const (
 
 // hold finds the game and keeps its version alive until release is called. If its
 // process has crashed, it waits for the next one.
-func (f *Field) hold(ctx context.Context, game string) (offer *catalog.Offer, release func(), err error) {
+func (f *Runner) hold(ctx context.Context, game string) (offer *catalog.Offer, release func(), err error) {
 	for begin := time.Now(); ; {
 		offer, release, err = catalog.Hold(f.config.Games.Find, game, func() {})
 		if err == nil || errors.Is(err, catalog.ErrUnknown) || time.Since(begin) > lookTimeout {
@@ -129,7 +129,7 @@ func (f *Field) hold(ctx context.Context, game string) (offer *catalog.Offer, re
 	}
 }
 
-func (f *Field) lineup(ctx context.Context, m contest.Match, offer *catalog.Offer) (l lineup, err error) {
+func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Offer) (l lineup, err error) {
 	request, clock, err := RequestOf(m.Spec, offer, m.Entries)
 	if err != nil {
 		return l, err
@@ -204,7 +204,7 @@ func Unpace(offer *catalog.Offer, args map[string]string) bool {
 }
 
 // note counts a match, and keeps what its programs did wrong.
-func (f *Field) note(m contest.Match, r *record.Match, seats []Seat) {
+func (f *Runner) note(m contest.Match, r *record.Match, seats []SeatResult) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults.addMatch(r.ID, fmt.Sprintf("round %d", m.Round+1), r.State, r.Reason)
@@ -218,16 +218,16 @@ func (f *Field) note(m contest.Match, r *record.Match, seats []Seat) {
 	}
 }
 
-// Stats returns what was played since the start of the field.
-func (f *Field) Stats() FieldStats {
+// Stats returns what was played since the start of the runner.
+func (f *Runner) Stats() RunnerStats {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.stats
 }
 
 // Faults describes aborted matches, forfeits and programs that failed since the start of
-// the field, for people; "" if there are none.
-func (f *Field) Faults() string {
+// the runner, for people; "" if there are none.
+func (f *Runner) Faults() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.faults.String()

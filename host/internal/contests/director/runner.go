@@ -10,8 +10,8 @@ import (
 	"colosseum/host/internal/play/serving"
 )
 
-// Field plays the matches of contests.
-type Field interface {
+// Runner plays the matches of contests.
+type Runner interface {
 	// Play plays a match, and returns when its result is in the store, or when it is
 	// clear that there will be none: it was aborted, or entries did not come to it,
 	// which it returns by number. After an error the match is played again later. When
@@ -19,20 +19,20 @@ type Field interface {
 	Play(ctx context.Context, m contest.Match) (absent []int, err error)
 }
 
-// deskField is where connected players play the matches of a contest.
-type deskField struct {
+// deskRunner has connected players play the matches of a contest.
+type deskRunner struct {
 	director *Director
 	contest  *tracked
 }
 
-// Play implements Field.
-func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
-	fixture, err := fixtureOf(m)
+// Play implements Runner.
+func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
+	match, err := matchOf(m)
 	if err != nil {
 		return nil, err
 	}
-	fixture.Grace = f.contest.grace(m)
-	names, err := f.director.playMatch(ctx, fixture)
+	match.Grace = f.contest.grace(m)
+	names, err := f.director.playMatch(ctx, match)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (f deskField) Play(ctx context.Context, m contest.Match) ([]int, error) {
 }
 
 // playMatch has the desk play a match, and counts it.
-func (d *Director) playMatch(ctx context.Context, f serving.Fixture) (absent []string, err error) {
+func (d *Director) playMatch(ctx context.Context, f serving.ContestMatch) (absent []string, err error) {
 	d.counted(1, 0)
 	_, absent, err = d.desk.Play(ctx, f)
 	d.counted(-1, len(absent))
@@ -86,13 +86,13 @@ func (t *tracked) countMissed(m contest.Match, absent []int) {
 	}
 }
 
-// fixtureOf returns a match for the desk.
-func fixtureOf(m contest.Match) (serving.Fixture, error) {
+// matchOf returns a match for the desk.
+func matchOf(m contest.Match) (serving.ContestMatch, error) {
 	args, err := m.Args()
 	if err != nil {
-		return serving.Fixture{}, err
+		return serving.ContestMatch{}, err
 	}
-	f := serving.Fixture{
+	f := serving.ContestMatch{
 		Name: m.Name(), Game: m.Spec.Game, Args: args, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
 	}
 	for _, e := range m.Entries {
