@@ -19,6 +19,7 @@ import (
 type writer struct {
 	d       dialect.Database
 	log     *slog.Logger
+	waits   bool // see owned
 	pack    record.Packer
 	queue   *queue
 	begun   *begun
@@ -27,7 +28,6 @@ type writer struct {
 	// For the goroutine of run alone.
 	db      *sql.DB
 	commits dialect.Committer
-	waits   bool // see owned
 	late    late
 	retry   *time.Timer // wakes the goroutine after a commit that has failed
 
