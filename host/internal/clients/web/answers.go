@@ -28,7 +28,7 @@ type lobbySeed struct {
 	message    []byte
 }
 
-func (s *Server) gameAnswers() *gameAnswers {
+func (s *shared) gameAnswers() *gameAnswers {
 	a, _ := s.answers.games.Get(s.games.Generation, func() (*gameAnswers, error) { // without errors
 		offers := s.games.List()
 		a := &gameAnswers{
@@ -44,14 +44,14 @@ func (s *Server) gameAnswers() *gameAnswers {
 }
 
 // lobbyAnswer returns the encoded list of the lobby.
-func (s *Server) lobbyAnswer() []byte {
+func (s *shared) lobbyAnswer() []byte {
 	list, _ := s.answers.lobby.Get(s.lobby.Generation, func() ([]byte, error) { // without errors
 		return protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: s.lobby.List()}), nil
 	})
 	return list
 }
 
-func (s *Server) lobbySeed() *lobbySeed {
+func (s *shared) lobbySeed() *lobbySeed {
 	seed, _ := s.answers.seed.Get(s.lobby.Generation, func() (*lobbySeed, error) { // without errors
 		infos, generation := s.lobby.Snapshot()
 		return &lobbySeed{generation, protocol.Encode(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos})}, nil
@@ -63,7 +63,7 @@ func (s *Server) lobbySeed() *lobbySeed {
 const historyLimit = 10000
 
 // historyAnswer returns the encoded list of the matches that have ended.
-func (s *Server) historyAnswer(ctx context.Context) ([]byte, error) {
+func (s *shared) historyAnswer(ctx context.Context) ([]byte, error) {
 	return s.answers.history.Get(s.history.Generation, func() ([]byte, error) {
 		done, err := s.work(ctx)
 		if err != nil {

@@ -100,6 +100,6 @@ func (s *session) showLag() {
 	state, t := s.state, s.seat
 	s.mu.Unlock()
 	if state == joined {
-		s.server.lobby.Measured(t, t.ID())
+		s.shared.lobby.Measured(t, t.ID())
 	}
 }

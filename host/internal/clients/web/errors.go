@@ -32,10 +32,6 @@ var (
 	errTooManyNewMatches = errors.New("too many new matches from your address: try again in a minute")
 )
 
-func (s *session) errLongLine() error {
-	return protocolError{protocol.CloseLimit, fmt.Sprintf("a line is longer than %d bytes", s.server.limits.Line), limit.Message}
-}
-
 func breach(format string, args ...any) error {
 	return protocolError{code: protocol.CloseProtocol, text: fmt.Sprintf(format, args...)}
 }

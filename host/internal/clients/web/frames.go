@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -211,3 +212,8 @@ func (c libraryConn) SetWriteDeadline(t time.Time) error {
 	}
 	return c.Conn.SetWriteDeadline(t)
 }
+
+// frameHead is the length of the header and mask of a client's short frame.
+const frameHead = 6
+
+var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}

@@ -3,16 +3,14 @@ package web
 import (
 	"context"
 
-	"colosseum/host/internal/base/limit"
-	"colosseum/host/internal/play/lobby"
 	"colosseum/protocol"
 )
 
 // gameList handles a GameList.
 func (s *session) gameList(context.Context, call) error {
-	list := s.server.gameAnswers().list
+	list := s.shared.gameAnswers().list
 	if s.version == 1 {
-		list = s.server.gameAnswers().listV1
+		list = s.shared.gameAnswers().listV1
 	}
 	return s.answerRead(list)
 }
@@ -23,7 +21,7 @@ func (s *session) gameDescription(_ context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	if d, ok := s.server.gameAnswers().descriptions[r.Name]; ok {
+	if d, ok := s.shared.gameAnswers().descriptions[r.Name]; ok {
 		return s.answerRead(d)
 	}
 	return s.answerWith(c.name, protocol.GameDescriptionReply{})
@@ -51,25 +49,11 @@ func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error
 		return s.rematch(ctx, r)
 	}
 	if len(r.Opponents) > 0 {
-		return s.server.desk.Challenge(ctx, s.client(), r)
+		return s.shared.desk.Challenge(ctx, s.client(), r)
 	}
-	id, err := s.server.lobby.Create(ctx, s.client(), r)
-	if err == nil && s.server.cluster != nil {
-		s.server.cluster.Published(ctx, id)
+	id, err := s.shared.lobby.Create(ctx, s.client(), r)
+	if err == nil && s.shared.cluster != nil {
+		s.shared.cluster.Published(ctx, id)
 	}
 	return id, err
-}
-
-// client returns the session's client as the lobby knows it.
-func (s *session) client() lobby.Client {
-	return lobby.Client{Address: s.from.Key(), Player: s.player}
-}
-
-// allowMatch returns an error if the client's address has created too many matches.
-func (s *session) allowMatch() error {
-	if !s.from.AllowMatch() {
-		s.server.count(limit.NewMatches)
-		return errTooManyNewMatches
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // historyList handles a HistoryMatchList.
 func (s *session) historyList(ctx context.Context, _ call) error {
-	list, err := s.server.historyAnswer(ctx)
+	list, err := s.shared.historyAnswer(ctx)
 	switch {
 	case errors.Is(err, errTooManyWait):
 		return err // the protocol has no refusal of this request
@@ -45,12 +45,12 @@ func (s *session) historyOf(ctx context.Context, id string) ([]byte, error) {
 	if !lobby.ValidID(id) {
 		return protocol.EncodeHistoryError(protocol.HistoryInvalidID), nil
 	}
-	done, err := s.server.work(ctx)
+	done, err := s.shared.work(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	rec, err := s.server.history.Get(ctx, id)
+	rec, err := s.shared.history.Get(ctx, id)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, errTooManyWait

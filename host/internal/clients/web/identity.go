@@ -7,19 +7,6 @@ import (
 	"colosseum/host/internal/contests/players"
 )
 
-// Players are the registered players. The address limits wrong guesses; the errors
-// are for the client.
-type Players interface {
-	// Authenticate returns the player with a token.
-	Authenticate(ctx context.Context, address, token string) (player string, err error)
-	// Register adds a player and returns its token.
-	Register(ctx context.Context, address, name, invite string) (token string, err error)
-	// Valid returns those of the logins whose tokens are still those of players.
-	Valid(ctx context.Context, logins []players.Login) (map[players.Login]struct{}, error)
-	// Owner returns the player that has a name, in any case, or "".
-	Owner(ctx context.Context, name string) (player string, err error)
-}
-
 // loginsEvery is the time between two looks at the tokens of all players that are
 // connected: other processes change them.
 const loginsEvery = time.Second

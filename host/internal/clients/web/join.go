@@ -21,10 +21,10 @@ func (s *session) findMatch(ctx context.Context, c call) error {
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
 		var t *seat.Seat
-		if t, err = s.server.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
+		if t, err = s.shared.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
 			client := s.client()
 			client.AllowNew = s.allowMatch
-			err = s.server.desk.Find(ctx, t, client, r)
+			err = s.shared.desk.Find(ctx, t, client, r)
 		}
 	}
 	return s.joined(r.Resume, err)
@@ -39,8 +39,8 @@ func (s *session) join(ctx context.Context, c call) error {
 	err := s.allowName(ctx, r.Name)
 	if err == nil {
 		var t *seat.Seat
-		if t, err = s.server.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
-			err = s.server.lobby.Join(t, s.client(), r)
+		if t, err = s.shared.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
+			err = s.shared.lobby.Join(t, s.client(), r)
 		}
 	}
 	return s.joined(r.Resume, err)
@@ -63,7 +63,7 @@ func (s *session) joined(resume bool, err error) error {
 
 // leaveMatch handles a LobbyLeaveMatch.
 func (s *session) leaveMatch(c call) error {
-	if s.server.lobby.Leave(c.seat, c.seat.ID()) {
+	if s.shared.lobby.Leave(c.seat, c.seat.ID()) {
 		s.mu.Lock()
 		s.state, s.seat = idle, nil
 		s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *session) resume(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	t, err := s.server.seats.Find(s.from.Key(), r.Ticket)
+	t, err := s.shared.seats.Find(s.from.Key(), r.Ticket)
 	if err == nil {
 		err = t.Resume(s.forSeats, s.player, r.Received)
 	}
@@ -111,7 +111,7 @@ func (s *session) resume(ctx context.Context, c call) error {
 		err = s.whyOver(ctx, r.ID)
 	}
 	if err != nil {
-		s.server.count(limit.Tickets)
+		s.shared.count(limit.Tickets)
 		return s.answerWith(protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *session) whyOver(ctx context.Context, id string) error {
 	if !lobby.ValidID(id) {
 		return seat.ErrTicket
 	}
-	rec, err := s.server.record(ctx, id)
+	rec, err := s.shared.record(ctx, id)
 	switch {
 	case err != nil || rec.State == record.Running:
 		return seat.ErrTicket

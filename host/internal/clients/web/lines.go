@@ -1,6 +1,12 @@
 package web
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+
+	"colosseum/host/internal/base/limit"
+	"colosseum/protocol"
+)
 
 // lines splits bytes of a player into lines, trimmed of white space as on the original
 // server, and passes each to pass. It keeps bytes after the last LF for the next call.
@@ -15,16 +21,20 @@ func (s *session) lines(b []byte, pass func(line string)) error {
 			s.partial = append(s.partial, line...)
 			line = s.partial
 		}
-		if len(line) > s.server.limits.Line {
+		if len(line) > s.shared.limits.Line {
 			return s.errLongLine()
 		}
 		pass(string(bytes.TrimSpace(line)))
 		s.partial = s.partial[:0]
 		b = b[end+1:]
 	}
-	if len(s.partial)+len(b) > s.server.limits.Line {
+	if len(s.partial)+len(b) > s.shared.limits.Line {
 		return s.errLongLine()
 	}
 	s.partial = append(s.partial, b...)
 	return nil
+}
+
+func (s *session) errLongLine() error {
+	return protocolError{protocol.CloseLimit, fmt.Sprintf("a line is longer than %d bytes", s.shared.limits.Line), limit.Message}
 }

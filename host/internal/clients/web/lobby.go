@@ -7,7 +7,7 @@ import (
 )
 
 // lobbyList handles a LobbyList.
-func (s *session) lobbyList(context.Context, call) error { return s.answerRead(s.server.lobbyAnswer()) }
+func (s *session) lobbyList(context.Context, call) error { return s.answerRead(s.shared.lobbyAnswer()) }
 
 // lobbyMatch handles a LobbyMatch.
 func (s *session) lobbyMatch(_ context.Context, c call) error {
@@ -15,7 +15,7 @@ func (s *session) lobbyMatch(_ context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	info, err := s.server.lobby.Match(r.ID)
+	info, err := s.shared.lobby.Match(r.ID)
 	if err != nil && s.mightExist(r.ID) {
 		err = errUnlisted
 	}
@@ -28,8 +28,8 @@ func (s *session) lobbyMatch(_ context.Context, c call) error {
 // subscribe handles a LobbySubscribe.
 func (s *session) subscribe(context.Context, call) error {
 	s.become(idle, subscribed, "")
-	s.server.lobby.Subscribe(s, func() uint64 {
-		seed := s.server.lobbySeed()
+	s.shared.lobby.Subscribe(s, func() uint64 {
+		seed := s.shared.lobbySeed()
 		_ = s.answerRead(seed.message)
 		return seed.generation
 	})
@@ -38,7 +38,7 @@ func (s *session) subscribe(context.Context, call) error {
 
 // unsubscribe handles a LobbyUnsubscribe.
 func (s *session) unsubscribe(call) error {
-	s.server.lobby.Unsubscribe(s)
+	s.shared.lobby.Unsubscribe(s)
 	s.become(subscribed, idle, "")
 	return s.answerWith(protocol.NameLobbyUnsubscribed, nil)
 }

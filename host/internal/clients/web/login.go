@@ -21,7 +21,7 @@ func (s *session) handshake(c call) error {
 	var refused error
 	if known {
 		refused = s.login(h.Token)
-		ours.Version, ours.Player, ours.Features = h.Version, s.player, s.server.features
+		ours.Version, ours.Player, ours.Features = h.Version, s.player, s.shared.features
 		s.version = h.Version
 		s.become(shaking, idle, "")
 	}
@@ -43,7 +43,7 @@ func (s *session) login(token string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	player, err := s.server.players.Authenticate(ctx, s.from.Key(), cmp.Or(token, cookie))
+	player, err := s.shared.players.Authenticate(ctx, s.from.Key(), cmp.Or(token, cookie))
 	if s.player = player; err == nil {
 		s.mu.Lock()
 		s.loggedIn = new(players.LoginOf(cmp.Or(token, cookie)))
@@ -65,7 +65,7 @@ func (s *session) register(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	token, err := s.server.players.Register(ctx, s.from.Key(), r.Name, r.Invite)
+	token, err := s.shared.players.Register(ctx, s.from.Key(), r.Name, r.Invite)
 	if err != nil {
 		return s.answerWith(c.name, protocol.PlayerRegisterReply{Token: protocol.Refused[string](err)})
 	}
@@ -74,7 +74,7 @@ func (s *session) register(ctx context.Context, c call) error {
 
 // allowName returns an error for the client if a name belongs to another player.
 func (s *session) allowName(ctx context.Context, name string) error {
-	owner, err := s.server.players.Owner(ctx, name)
+	owner, err := s.shared.players.Owner(ctx, name)
 	switch {
 	case err != nil:
 		return err

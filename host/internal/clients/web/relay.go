@@ -11,10 +11,10 @@ import (
 // relay sends a request to another host, and returns when the client has the reply or is
 // being disconnected. With an error, the other host has not received the request.
 func (s *session) relay(ctx context.Context, host, name string, message []byte) (err error) {
-	ctx, span := s.server.tracer.Start(ctx, trace.Client, "relay")
+	ctx, span := s.shared.tracer.Start(ctx, trace.Client, "relay")
 	span.Text("to", host)
 	defer func() { span.End(err) }()
-	u, err := s.server.hosts.Dial(ctx, host, name, forward.Client{
+	u, err := s.shared.hosts.Dial(ctx, host, name, forward.Client{
 		Client:  relay.Client{Address: s.address, Player: s.player, Version: s.version},
 		Session: s, Out: s.out, Log: s.log,
 	})

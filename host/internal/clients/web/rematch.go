@@ -18,18 +18,18 @@ func (s *session) rematch(ctx context.Context, r protocol.GameNew) (string, erro
 	if !lobby.ValidID(r.Rematch) {
 		return "", fmt.Errorf("Invalid ID: a rematch needs the ID of an ended match, 13 characters of 0-9 and a-v") //nolint:staticcheck // the wire's text
 	}
-	if info, ok := s.server.lobby.FindRematch(r.Rematch); ok {
+	if info, ok := s.shared.lobby.FindRematch(r.Rematch); ok {
 		return info.ID, nil
 	}
 	if err := s.takePoints(historyPoints); err != nil {
 		return "", err
 	}
-	done, err := s.server.work(ctx)
+	done, err := s.shared.work(ctx)
 	if err != nil {
-		s.server.count(limit.ReadsWaiting)
+		s.shared.count(limit.ReadsWaiting)
 		return "", err
 	}
-	rec, err := s.server.history.Get(ctx, r.Rematch)
+	rec, err := s.shared.history.Get(ctx, r.Rematch)
 	done()
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -38,9 +38,9 @@ func (s *session) rematch(ctx context.Context, r protocol.GameNew) (string, erro
 		s.log.Error("could not read a record", "match", r.Rematch, "error", err)
 		return "", fmt.Errorf("the record of match %s cannot be read now: try again later", r.Rematch)
 	}
-	info, err := s.server.lobby.Rematch(ctx, s.client(), r, rec)
-	if err == nil && s.server.cluster != nil {
-		s.server.cluster.Published(ctx, info.ID)
+	info, err := s.shared.lobby.Rematch(ctx, s.client(), r, rec)
+	if err == nil && s.shared.cluster != nil {
+		s.shared.cluster.Published(ctx, info.ID)
 	}
 	return info.ID, err
 }

@@ -2,18 +2,13 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"colosseum/host/internal/base/trace"
 	"colosseum/internal/spelling"
 	"colosseum/protocol"
 )
-
-// requestTimeout bounds the time to answer one request.
-const requestTimeout = 10 * time.Second
 
 // request handles one text message of the client.
 func (s *session) request(message []byte) error {
@@ -87,14 +82,14 @@ func (s *session) answer(r *request, c call) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	ctx, span := s.server.tracer.Start(s.server.tracer.Continue(ctx, s.trace), trace.Server, c.name)
+	ctx, span := s.shared.tracer.Start(s.shared.tracer.Continue(ctx, s.trace), trace.Server, c.name)
 	s.trace = ""
 	defer func() { span.End(err) }()
 	if r == nil || s.version < r.since {
 		span.Rename("unknown") // a client could write anything
 		return s.notAllowed(c.name)
 	}
-	if s.server.cluster != nil && !s.byRelay {
+	if s.shared.cluster != nil && !s.byRelay {
 		if err := s.payForQuestion(r, c); err != nil {
 			return err
 		}
@@ -103,26 +98,6 @@ func (s *session) answer(r *request, c call) (err error) {
 		}
 	}
 	return r.answer(s, ctx, c)
-}
-
-func decode(name string, body json.RawMessage, v any) error {
-	if err := protocol.Decode(name, body, v); err != nil {
-		return breach("%v", err)
-	}
-	return nil
-}
-
-// answerWith queues the answer to a request. It returns nil.
-func (s *session) answerWith(name string, v any) error {
-	s.out.Reply(protocol.Encode(name, v), false)
-	return nil
-}
-
-// answerRead queues an encoded answer to a request that reads. It returns nil.
-func (s *session) answerRead(message []byte) error {
-	s.charge(len(message))
-	s.out.Reply(message, false)
-	return nil
 }
 
 // notAllowed refuses a message that the client's state does not allow, or that does not

@@ -4,18 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"colosseum/host/internal/play/lobby"
-	"colosseum/host/internal/play/serving"
 	"colosseum/protocol"
 )
-
-// Desk pairs players as sessions use it: a *serving.Desk.
-type Desk interface {
-	Serve(c serving.Conn, player string, r protocol.Serve) error
-	Leave(c serving.Conn, player string)
-	Find(ctx context.Context, p lobby.Player, c lobby.Client, r protocol.LobbyFindMatch) error
-	Challenge(ctx context.Context, c lobby.Client, r protocol.GameNew) (id string, err error)
-}
 
 var errAnonymous = errors.New("only registered players can serve: coco register NAME")
 
@@ -27,7 +17,7 @@ func (s *session) serve(_ context.Context, c call) error {
 	}
 	err := errAnonymous
 	if s.player != "" {
-		err = s.server.desk.Serve(s, s.player, r)
+		err = s.shared.desk.Serve(s, s.player, r)
 	}
 	if err != nil {
 		return s.answerWith(protocol.NameServing, protocol.ServingReply{Player: protocol.Refused[string](err)})

@@ -3,7 +3,6 @@
 package web
 
 import (
-	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,98 +10,29 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/gorilla/websocket"
 	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/base/limit"
-	"colosseum/host/internal/base/trace"
-	"colosseum/host/internal/clients/forward"
-	"colosseum/host/internal/clients/hostname"
 	"colosseum/host/internal/clients/outbox"
-	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/host/internal/contests/players"
-	"colosseum/host/internal/games/catalog"
-	"colosseum/host/internal/play/lobby"
-	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 )
 
-// Limits bounds connections. 0 means no limit only where a field says so.
-type Limits struct {
-	Connections int
-	Handshake   time.Duration // until the client's first message
-	Ping        time.Duration // of silence until a client is pinged
-	Backlog     int           // bytes that can wait for a client
-	Line        int           // bytes of a player's line
-	Resume      time.Duration // how long a seat is kept after its connection has broken; 0: seats end with their connections
-	Guesses     int           // wrong tickets a minute of one address; 0: no limit
-	Backlogs    int64         // bytes that can wait for all clients together; 0: no limit
-	Reads       int           // points of requests that read, a second, of all clients together; 0: no limit
-	Files       int           // connections of all kinds, since each is an open file; 0: no limit
-	Address     limit.PerAddress
-	Origins     []string        // of pages that can connect, in addition to the host's own; "*": all
-	Names       *hostname.Names // Stats includes its refusals; can be nil
-}
-
-// Games is the catalog as sessions use it.
-type Games interface {
-	List() []*catalog.Offer
-	Generation() uint64 // of List
-}
-
-// History is the store as sessions use it.
-type History interface {
-	Get(ctx context.Context, id string) (*record.Match, error)
-	List(ctx context.Context, limit int) ([]string, error)
-	Generation() uint64 // of List
-}
-
-// Parts are what sessions use.
-type Parts struct {
-	Games   Games
-	Lobby   *lobby.Lobby
-	Desk    Desk
-	History History
-	Players Players
-	Tracer  *trace.Tracer // nil: there are no traces
-	Cluster Cluster       // nil: this host is alone
-}
-
 // Server handles all requests of clients.
 type Server struct {
-	games     Games
-	lobby     *lobby.Lobby
-	desk      Desk
-	history   History
-	players   Players
-	tracer    *trace.Tracer
-	cluster   Cluster  // nil: this host is alone
-	features  []string // for handshakes
-	seats     *seat.Set
-	limits    Limits
-	proxies   []netip.Prefix
-	log       *slog.Logger
-	upgrader  websocket.Upgrader
-	accepted  atomic.Uint64 // sessions; the number of each, for logs
-	read      atomic.Uint64 // bytes
-	budget    *outbox.Budget
-	workers   outbox.Workers
-	addresses *limit.Addresses
-	readers   *limit.Readers
-	answers   answers
-	gate      gate
-	foreign   *rate.Limiter // limits log lines about pages of other hosts
-	hosts     *forward.Hosts
-	wait      sync.WaitGroup
+	*shared
+	proxies  []netip.Prefix
+	upgrader websocket.Upgrader
+	gate     gate
+	foreign  *rate.Limiter // limits log lines about pages of other hosts
+	wait     sync.WaitGroup
 
 	mu        sync.Mutex // guards the fields below
 	sessions  map[*session]struct{}
-	followers int               // see Follow
-	limited   map[string]uint64 // refused requests and closed connections, by limit
+	followers int // see Follow
 	closed    bool
 }
 
@@ -114,28 +44,17 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
-		tracer: parts.Tracer, cluster: parts.Cluster,
-		limits: limits, proxies: proxies, log: log,
-		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
-		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
+		shared: newShared(parts, limits, log), proxies: proxies,
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads),
-		sessions: map[*session]struct{}{}, limited: map[string]uint64{},
-		gate:    gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
-		foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
+		gate:     gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
+		foreign:  rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
+		sessions: map[*session]struct{}{},
 	}
-	s.hosts = forward.New(forward.Parts{
-		Cluster: parts.Cluster, Lobby: parts.Lobby, Record: s.record, Timeout: requestTimeout, Resume: limits.Resume, Log: log,
-	})
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
-	if limits.Resume > 0 {
-		s.features = append(s.features, protocol.FeatureResume)
-	}
 	return s
 }
 
@@ -167,7 +86,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
 		return
 	}
-	sess := newSession(s, conn, h.frames, s.address(r))
+	sess := newSession(s.shared, conn, h.frames, s.address(r))
 	// A page of another port or subdomain can be in the setting origins. Browsers send
 	// it the cookie too, but it must not play in its visitor's name.
 	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
@@ -236,7 +155,7 @@ func (s *Server) add(sess *session) (code int, reason string) {
 	}
 	if code != 0 {
 		if refused != "" {
-			s.limited[refused]++
+			s.count(refused)
 		}
 		s.disconnect(sess, from)
 		return code, reason

@@ -42,7 +42,7 @@ func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
 }
 
 func TestEncryptionOfAProxyCountsOnlyFromTrustedProxies(t *testing.T) {
-	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, addresses: limit.NewAddresses(limit.PerAddress{})}
+	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, shared: &shared{addresses: limit.NewAddresses(limit.PerAddress{})}}
 	tests := []struct {
 		name, remote, forwarded string
 		tls                     *tls.ConnectionState
@@ -75,7 +75,7 @@ func FuzzForwardedAddress(f *testing.F) {
 		f.Add("10.1.2.3:1234", s)
 		f.Add("192.0.2.1:1234", s)
 	}
-	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, addresses: limit.NewAddresses(limit.PerAddress{})}
+	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, shared: &shared{addresses: limit.NewAddresses(limit.PerAddress{})}}
 	f.Fuzz(func(t *testing.T, remote, forwarded string) {
 		got := s.address(&http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {forwarded}}})
 		s.addresses.Key(got) // must not panic

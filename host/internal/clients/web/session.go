@@ -36,7 +36,7 @@ const (
 // session is one client's connection. Its goroutine, run, reads; other
 // goroutines write through its outbox.
 type session struct {
-	server   *Server
+	shared   *shared
 	conn     *websocket.Conn // is only read
 	frames   *frames         // under conn
 	out      *outbox.Outbox
@@ -72,11 +72,11 @@ type session struct {
 	loggedIn *players.Login // with the token of its player; nil: it has none
 }
 
-func newSession(server *Server, conn *websocket.Conn, frames *frames, address string) *session {
+func newSession(shared *shared, conn *websocket.Conn, frames *frames, address string) *session {
 	s := &session{
-		server: server, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
-		log:   server.log.With("client", address, "session", server.accepted.Add(1)),
-		out:   outbox.New(frames.conn, server.limits.Backlog, server.limits.Ping, server.budget, &server.workers),
+		shared: shared, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
+		log:   shared.log.With("client", address, "session", shared.accepted.Add(1)),
+		out:   outbox.New(frames.conn, shared.limits.Backlog, shared.limits.Ping, shared.budget, &shared.workers),
 		state: shaking,
 	}
 	s.forSeats = seat.NewConn(s, s.out, s.arrivals)
@@ -91,7 +91,7 @@ func newSession(server *Server, conn *websocket.Conn, frames *frames, address st
 func (s *session) run() {
 	s.log.Debug("connected")
 	defer s.end()
-	_ = s.conn.SetReadDeadline(time.Now().Add(s.server.limits.Handshake))
+	_ = s.conn.SetReadDeadline(time.Now().Add(s.shared.limits.Handshake))
 	control := func(data string) error {
 		if err := s.pay(frameHead + len(data)); err != nil {
 			return err
@@ -141,7 +141,7 @@ func (s *session) run() {
 			s.log.Debug("disconnected", "reason", err)
 			if broken, ok := errors.AsType[protocolError](err); ok {
 				if broken.limit != "" {
-					s.server.count(broken.limit)
+					s.shared.count(broken.limit)
 				}
 				s.left = true
 				s.out.Close(broken.code, broken.text)
@@ -167,8 +167,6 @@ func (s *session) drain() {
 	}
 	s.frames.drain(err) // the library reads no more after an error
 }
-
-var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
 
 // shortMessages handles the short binary messages at the front of b, bytes from the
 // connection, and returns their length. Programs send one for each turn, and the library
@@ -197,7 +195,7 @@ func (s *session) shortMessages(b []byte) (n int, err error) {
 func (s *session) receive(kind int, handle func() error) error {
 	began := time.Now()
 	if s.version != 0 && (s.out.Heard(began) || kind == websocket.TextMessage) {
-		s.out.ExtendRead(3 * s.server.limits.Ping) // for the rest of the message
+		s.out.ExtendRead(3 * s.shared.limits.Ping) // for the rest of the message
 	}
 	err := handle()
 	if err == nil {
@@ -223,7 +221,7 @@ func (s *session) maxSilence() time.Duration {
 	if s.state == idle {
 		return maxIdleSilence
 	}
-	return 3 * s.server.limits.Ping
+	return 3 * s.shared.limits.Ping
 }
 
 // handle reads and handles one message. The session's frames bound its length.
@@ -241,7 +239,7 @@ func (s *session) handle(kind int, r io.Reader) error {
 			if time.Since(read) > s.out.Resolution() {
 				// The match had no room for the lines until now, so the session did not
 				// read.
-				s.out.ExtendRead(3 * s.server.limits.Ping)
+				s.out.ExtendRead(3 * s.shared.limits.Ping)
 			}
 			if err == io.EOF {
 				s.bytes = total
@@ -272,17 +270,10 @@ func (s *session) handle(kind int, r io.Reader) error {
 	}
 }
 
-// maxPause is how long a client waits at most because its address sends or reads
-// too much. Beyond that it is refused.
-const maxPause = time.Second
-
-// frameHead is the length of the header and mask of a client's short frame.
-const frameHead = 6
-
 // pay counts bytes that were read. If the client's address sends too many, it
 // waits, and so delays the next read. For a relay, the host of the client does that.
 func (s *session) pay(n int) error {
-	s.server.read.Add(uint64(n))
+	s.shared.read.Add(uint64(n))
 	if s.byRelay {
 		return nil
 	}
@@ -333,9 +324,9 @@ func (s *session) end() {
 	s.mu.Unlock()
 	switch state {
 	case subscribed:
-		s.server.lobby.Unsubscribe(s)
+		s.shared.lobby.Unsubscribe(s)
 	case offered:
-		s.server.desk.Leave(s, s.player)
+		s.shared.desk.Leave(s, s.player)
 	case watching:
 		s.unspectate(id)
 	}

@@ -14,10 +14,10 @@ func (s *session) spectate(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	if s.server.cluster != nil && !s.byRelay && s.watchElsewhere(ctx, r.ID) {
+	if s.shared.cluster != nil && !s.byRelay && s.watchElsewhere(ctx, r.ID) {
 		return nil
 	}
-	if err := s.server.lobby.Spectate(s, r.ID); err != nil {
+	if err := s.shared.lobby.Spectate(s, r.ID); err != nil {
 		return s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 	}
 	return nil
@@ -42,7 +42,7 @@ func (s *session) countSpectators(c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	s.server.lobby.CountAs(s, c.id, min(max(r.Count, 0), maxSpectators))
+	s.shared.lobby.CountAs(s, c.id, min(max(r.Count, 0), maxSpectators))
 	return nil
 }
 
@@ -52,14 +52,14 @@ const maxSpectators = 10_000_000
 // watchElsewhere makes the session a spectator of a match of another host, or refuses it.
 // It reports false if no other host has the match; then this one must answer.
 func (s *session) watchElsewhere(ctx context.Context, id string) (done bool) {
-	if s.server.cluster.Owner(ctx, id) == "" {
+	if s.shared.cluster.Owner(ctx, id) == "" {
 		if !s.mightExist(id) {
 			return false
 		}
 		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](errUnlisted)})
 		return true
 	}
-	m := s.server.hosts.Mirror(id)
+	m := s.shared.hosts.Mirror(id)
 	s.setMirror(m)
 	if err := m.Join(ctx, s); err != nil {
 		s.setMirror(nil)
@@ -83,7 +83,7 @@ func (s *session) unspectate(id string) {
 	if m != nil {
 		m.Leave(s)
 	} else {
-		s.server.lobby.Unspectate(s, id)
+		s.shared.lobby.Unspectate(s, id)
 	}
 	s.out.Unfollow()
 }

@@ -21,6 +21,9 @@ type Stats struct {
 // Stats returns the counters.
 func (s *Server) Stats() Stats {
 	out := s.budget.Stats()
+	s.countMu.Lock()
+	limited := maps.Clone(s.limited)
+	s.countMu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	fromHosts := 0
@@ -34,7 +37,7 @@ func (s *Server) Stats() Stats {
 	stats := Stats{
 		Relays: s.hosts.Relays(), FromHosts: fromHosts,
 		Connections: len(s.sessions), Accepted: s.accepted.Load(),
-		Read: s.read.Load(), Written: out.Written, Backlog: out.Backlog, Limited: maps.Clone(s.limited),
+		Read: s.read.Load(), Written: out.Written, Backlog: out.Backlog, Limited: limited,
 	}
 	if out.TooSlow > 0 {
 		stats.Limited[limit.SlowClient] = out.TooSlow
@@ -49,10 +52,3 @@ func (s *Server) Stats() Stats {
 
 // Addresses returns the limits of addresses, which hosts of a cluster share.
 func (s *Server) Addresses() *limit.Addresses { return s.addresses }
-
-// count counts a refusal by a limit.
-func (s *Server) count(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limited[name]++
-}

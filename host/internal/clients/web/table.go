@@ -1,41 +1,9 @@
 package web
 
 import (
-	"context"
-	"encoding/json"
-
-	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/protocol"
 )
-
-// request is a message that a client can send in some states of its session.
-type request struct {
-	name   string
-	in     state // all states in which it is allowed
-	since  int   // the version of the protocol that has it; 0: all have
-	mirror bool  // only another host sends it, for its spectators
-	points int   // see takePoints
-
-	// One of them handles the request: handle at once, and answer with a timeout and a
-	// span, after the client has read the last replies.
-	handle func(s *session, c call) error
-	answer func(s *session, ctx context.Context, c call) error
-
-	// For a host of a cluster; both can be nil.
-	host     func(s *session, ctx context.Context, c call) (string, error) // that must answer; "": this one
-	question func(s *session, c call) (points int)                         // the cost of asking other hosts, beyond points
-}
-
-// call is a message of a client, and what its session did when it came.
-type call struct {
-	name    string
-	body    json.RawMessage
-	message []byte // all of it
-	state   state
-	id      string
-	seat    *seat.Seat
-}
 
 // requests are all requests. The points are for those that read, search or register; the
 // length of the answer adds to them. Other limits bound creating, joining and leaving
@@ -72,6 +40,3 @@ var requests = []request{
 	{name: protocol.NameHistoryMatchList, in: idle, since: 2, points: 2, answer: (*session).historyList},
 	{name: protocol.NameHistoryMatch, in: idle, since: 2, points: historyPoints, answer: (*session).historyMatch},
 }
-
-// historyPoints is the cost of reading a record.
-const historyPoints = 2

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -9,31 +8,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/base/limit"
-	"colosseum/host/internal/records/record"
 )
-
-// readWait is how long a session's request waits for points: the protocol has
-// no refusal of most requests, and a client has one of them at a time.
-const readWait = requestTimeout
-
-// takePoints waits for the points of a request, or returns why it is refused.
-func (s *session) takePoints(n int) error {
-	if n == 0 {
-		return nil
-	}
-	wait, refused := s.server.readers.Take(s.from, n, readWait)
-	switch refused {
-	case limit.Reads:
-		return errTooManyReads
-	case limit.HostReads:
-		return errTooManyHostReads
-	}
-	s.out.Sleep(wait)
-	return nil
-}
-
-// charge takes the points for the length of an answer.
-func (s *session) charge(bytes int) { s.server.readers.Charge(s.from, bytes) }
 
 // Pay takes the points of an HTTP request. If there are too few, it waits for at
 // most a second. It returns 0 if the request can be answered, or else after how
@@ -65,35 +40,6 @@ func (s *Server) Charge(r *http.Request, bytes int) (wait time.Duration) {
 	return s.readers.Charge(s.addresses.Get(s.address(r)), bytes)
 }
 
-// Work waits for a slot for long work, which the caller has until it calls done.
-// If too many others wait, or ctx ends, ok is false.
-func (s *Server) Work(ctx context.Context) (done func(), ok bool) {
-	done, ok = s.readers.Work(ctx)
-	if !ok {
-		s.count(limit.ReadsWaiting)
-	}
-	return done, ok
-}
-
-// record reads the record of a match, as long work.
-func (s *Server) record(ctx context.Context, id string) (*record.Match, error) {
-	done, ok := s.Work(ctx)
-	if !ok {
-		return nil, errTooManyWait
-	}
-	defer done()
-	return s.history.Get(ctx, id)
-}
-
-// work is Work for a request of a session. It does not count the refusal.
-func (s *Server) work(ctx context.Context) (done func(), err error) {
-	done, ok := s.readers.WorkOfConnection(ctx)
-	if !ok {
-		return nil, errTooManyWait
-	}
-	return done, nil
-}
-
 // Follow counts an HTTP answer that goes on until its client leaves as one of the
 // connections of its client, until done is called. The error is for the client.
 func (s *Server) Follow(r *http.Request) (done func(), err error) {
@@ -110,7 +56,7 @@ func (s *Server) Follow(r *http.Request) (done func(), err error) {
 	}
 	if err != nil {
 		if refused != "" {
-			s.limited[refused]++
+			s.count(refused)
 		}
 		s.addresses.Disconnect(from)
 		return nil, err
