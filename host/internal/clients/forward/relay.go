@@ -15,19 +15,20 @@ import (
 	"colosseum/protocol"
 )
 
-// Session is a client's session as its relay uses it. The relay's lock is held in all
-// calls.
+// Session is a client's session as its relay uses it. Its lock is held in all calls.
 type Session interface {
-	// Idle makes the session idle, and then sends the message about it; nil: it is sent.
-	Idle(message []byte)
-	// Unrelayed makes the session forget its relay.
-	Unrelayed()
+	// IdleLocked makes the session idle, and then sends the message about it; nil: it is
+	// sent.
+	IdleLocked(message []byte)
+	// UnrelayedLocked makes the session forget its relay.
+	UnrelayedLocked()
 }
 
 // Client is the client of a relay.
 type Client struct {
 	relay.Client
 	Session Session
+	Lock    *sync.Mutex // of the session
 	Out     *outbox.Outbox
 	Log     *slog.Logger
 }
@@ -37,7 +38,7 @@ type Client struct {
 // is idle again. After the end of a match it stays until the client's next request, if the
 // client can resume: if the connection breaks instead, the other host keeps the end.
 //
-// No lock of the session can be held when its methods are called.
+// The session must not hold its lock when it calls a method.
 type Relay struct {
 	hosts   *Hosts
 	client  Client
@@ -46,13 +47,16 @@ type Relay struct {
 	request string        // for which it was opened
 	replied chan struct{} // closed when the client has the reply, or is being disconnected
 
-	mu        sync.Mutex // guards the fields below; the mutexes of a session and an outbox can be taken while it is held
-	dropped   bool       // the session has no relay any more: messages that still arrive are dropped
-	answered  bool       // replied is closed, or about to be
-	resumable bool       // the client has a ticket
-	playing   bool       // the match has started
-	leaving   bool       // the client leaves its waiting match, and expects an answer
-	over      bool       // the match has ended
+	// The lock of the session guards the fields below. With one of its own, a turn through
+	// a relay took about 8 µs longer: the next line of the player did not wait until the
+	// last bytes were written.
+	mu        *sync.Mutex
+	dropped   bool // the session has no relay any more: messages that still arrive are dropped
+	answered  bool // replied is closed, or about to be
+	resumable bool // the client has a ticket
+	playing   bool // the match has started
+	leaving   bool // the client leaves its waiting match, and expects an answer
+	over      bool // the match has ended
 }
 
 // replyNames are the names of the replies to the requests that are relayed.
@@ -72,7 +76,7 @@ func (h *Hosts) Dial(ctx context.Context, host, request string, c Client) (*Rela
 		return nil, err
 	}
 	h.relays.Add(1)
-	r := &Relay{hosts: h, client: c, conn: conn, host: host, request: request, replied: make(chan struct{})}
+	r := &Relay{hosts: h, client: c, mu: c.Lock, conn: conn, host: host, request: request, replied: make(chan struct{})}
 	conn.SetPingHandler(func(data string) error {
 		if r.inUse() {
 			c.Out.Ping([]byte(data)) // so that the other host measures the lag of the client
@@ -203,7 +207,7 @@ func (r *Relay) run() {
 // dropLocked makes the session forget the relay.
 func (r *Relay) dropLocked() {
 	r.dropped = true
-	r.client.Session.Unrelayed()
+	r.client.Session.UnrelayedLocked()
 }
 
 // read passes messages to the client. It drops them once the session has dropped the
@@ -291,7 +295,7 @@ func (r *Relay) passLocked(name string, body, message []byte) (over bool) {
 		r.client.Out.Reply(message, false)
 		var answer reply
 		if protocol.Decode(name, body, &answer) != nil || answer.refused() || name == protocol.NameGameNew {
-			session.Idle(nil)
+			session.IdleLocked(nil)
 			return true
 		}
 		r.resumable = answer.Ticket != "" || name == protocol.NameMatchResumed
@@ -313,7 +317,7 @@ func (r *Relay) passLocked(name string, body, message []byte) (over bool) {
 		over = !r.over
 	}
 	if idle || over {
-		session.Idle(message)
+		session.IdleLocked(message)
 	} else {
 		r.client.Out.Push(message)
 	}

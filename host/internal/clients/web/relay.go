@@ -16,7 +16,7 @@ func (s *session) relay(ctx context.Context, host, name string, message []byte) 
 	defer func() { span.End(err) }()
 	u, err := s.shared.hosts.Dial(ctx, host, name, forward.Client{
 		Client:  relay.Client{Address: s.address, Player: s.player, Version: s.version},
-		Session: s, Out: s.out, Log: s.log,
+		Session: s, Lock: &s.mu, Out: s.out, Log: s.log,
 	})
 	if err != nil {
 		return err
@@ -28,29 +28,25 @@ func (s *session) relay(ctx context.Context, host, name string, message []byte) 
 		u.Cut()
 	}
 	if err := u.Ask(message); err != nil {
-		s.Idle(nil)
-		s.Unrelayed()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.IdleLocked(nil)
+		s.UnrelayedLocked()
 		return err
 	}
 	return nil
 }
 
-// Idle implements forward.Session.
-func (s *session) Idle(message []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// IdleLocked implements forward.Session.
+func (s *session) IdleLocked(message []byte) {
 	s.state = idle
 	if message != nil {
 		s.out.Push(message)
 	}
 }
 
-// Unrelayed implements forward.Session.
-func (s *session) Unrelayed() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.upstream = nil
-}
+// UnrelayedLocked implements forward.Session.
+func (s *session) UnrelayedLocked() { s.upstream = nil }
 
 // relaying returns the relay of the session, or nil. It is active while the client's
 // messages go to the other host.
