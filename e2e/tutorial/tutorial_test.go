@@ -20,12 +20,11 @@ const memory = "memory_mb: 2048"
 var pages = []page{
 	{
 		file: "writing-a-game.md", files: "plugins/connect4", needs: []string{"python3"},
-		kinds:  map[string]int{"console": 10, "diff": 4, "go": 4, "replace": 2},
-		sparse: []string{"-n 100", "-n 6", "100 matches", "6 matches", "│ 100 ", "│ 6   "},
-		end:    func(r *reader) { r.view("viewer.js") },
+		kinds: map[string]int{"console": 10, "diff": 4, "go": 4, "replace": 2},
+		end:   func(r *reader) { r.view("viewer.js") },
 	},
 	{file: "first-bot.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, kinds: map[string]int{"console": 10, "diff": 2}},
-	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 12}},
+	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 10}},
 	{file: "debugging.md", files: "plugins/stones", needs: []string{"python3"}, kinds: map[string]int{"console": 12, "diff": 6}},
 	{
 		file: "teachers.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, confined: true, kinds: map[string]int{"console": 12, "yaml": 3},
