@@ -31,7 +31,8 @@ type Mirror struct {
 	id     string
 	ctx    context.Context // ends with stop, when there are no spectators
 	stop   context.CancelFunc
-	total  *match.Total  // in which the stream counts
+	total  *match.Total // in which the stream counts
+	stream *match.Stream
 	ready  chan struct{} // closed when the first spectators have been admitted or refused
 	change chan struct{} // the number of spectators has changed; full: one message is enough
 
@@ -47,7 +48,6 @@ type Mirror struct {
 	counted    int // number of this host's spectators in info.Spectators
 	started    bool
 	over       bool
-	stream     *match.Stream
 	host       string // to which conn is
 	conn       *websocket.Conn
 }
@@ -207,9 +207,13 @@ func (m *Mirror) setRelay(host string, conn *websocket.Conn) {
 // breakRelay ends the relay to a host that is dead.
 func (m *Mirror) breakRelay(host string) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.conn != nil && m.host == host {
-		cutRelay(m.conn)
+	conn := m.conn
+	if m.host != host {
+		conn = nil
+	}
+	m.mu.Unlock()
+	if conn != nil {
+		cutRelay(conn)
 	}
 }
 
