@@ -30,8 +30,8 @@ var Bin, Plugins string
 // Root is the root of the repository, relative to a folder of e2e.
 const Root = "../.."
 
-// root is Root as an absolute path, which Main sets.
-var root string
+// root is Root as an absolute path. It is computed before a script changes the folder.
+var root, errRoot = filepath.Abs(Root)
 
 // Main is the TestMain of a package: it builds the programs and runs the tests. In
 // scripts, the names of commands run the test binary with that main function.
@@ -52,10 +52,6 @@ func (b building) Run() int {
 }
 
 func (b building) run() (int, error) {
-	var err error
-	if root, err = filepath.Abs(Root); err != nil {
-		return 0, err
-	}
 	dir, err := os.MkdirTemp("", "e2e-")
 	if err != nil {
 		return 0, err
@@ -105,6 +101,9 @@ func DependOnSources(t testing.TB) {
 }
 
 var openSources = sync.OnceValue(func() error {
+	if errRoot != nil {
+		return errRoot
+	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (strings.HasPrefix(d.Name(), ".") || d.Name() == "e2e") {
 			return filepath.SkipDir // tests write into some of these
