@@ -154,8 +154,8 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 		t.Helper()
 		return b.text("[...document.querySelectorAll('.card:has([href=\"/games/" + game + "\"]) .play button')].map((e) => e.textContent).join()")
 	}
-	if got := levels("kamisado"); got != "Beginner,Easy,Medium,Strong" {
-		t.Errorf("kamisado: got buttons %s, want Beginner,Easy,Medium,Strong", got)
+	if got := levels("kamisado"); got != "Newcomer,Beginner,Easy,Medium,Strong" {
+		t.Errorf("kamisado: got buttons %s, want Newcomer,Beginner,Easy,Medium,Strong", got)
 	}
 	if got := levels("roshambo"); got != "Easy,Medium,Strong" {
 		t.Errorf("roshambo: got buttons %s, want Easy,Medium,Strong", got)
@@ -176,7 +176,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	watcher.visit(h.url + "/")
 	watcher.await("/^guest-\\d+, Medium bot$/.test(document.querySelector('#matches .running .who')?.textContent)")
 	watcher.visit(h.url + "/games/kamisado")
-	watcher.await("document.querySelectorAll('#start [data-level]').length === 4 && document.querySelector('#picture img').alt === 'A position of Kamisado' && document.querySelector('#summary').textContent !== ''")
+	watcher.await("document.querySelectorAll('#start [data-level]').length === 5 && document.querySelector('#picture img').alt === 'A position of Kamisado' && document.querySelector('#summary').textContent !== ''")
 }
 
 func TestResultsNameBotsAndSharedFirstPlaces(t *testing.T) {
@@ -219,7 +219,7 @@ func TestFormShowsWhatMatters(t *testing.T) {
 	if got := b.text(shown); got != "Opponent,Bot" {
 		t.Errorf("got fields %s, want Opponent,Bot", got)
 	}
-	if got := b.text("[...document.querySelectorAll('#param-bot option')].map((e) => e.textContent).join()"); got != "Strong,Medium,Easy,Beginner,Random" {
+	if got := b.text("[...document.querySelectorAll('#param-bot option')].map((e) => e.textContent).join()"); got != "Strong,Medium,Easy,Beginner,Newcomer,Random" {
 		t.Errorf("got levels %s, want them with capital letters", got)
 	}
 	b.click("form.create summary")
