@@ -106,7 +106,7 @@ type collector struct {
 	log       *slog.Logger
 	transport http.RoundTripper
 	closed    atomic.Bool           // what is still queued is dropped
-	failure   atomic.Pointer[error] // of the last request that failed
+	failure   atomic.Pointer[error] // of the last request; nil: none
 
 	// The library calls ExportSpans for one batch after the other.
 	unsent int
@@ -115,6 +115,7 @@ type collector struct {
 
 // ExportSpans sends spans, and logs at most once a minute that some could not be sent.
 func (c *collector) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
+	c.failure.Store(nil)
 	if err := c.SpanExporter.ExportSpans(ctx, spans); err == nil || c.closed.Load() {
 		return nil
 	}

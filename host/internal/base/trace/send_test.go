@@ -12,6 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	otlp "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/protobuf/proto"
+
 	"colosseum/internal/test/otlpserver"
 )
 
@@ -96,6 +99,32 @@ func TestWarningsComeOnceAMinuteWithoutSecrets(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAWarningHasTheErrorOfItsOwnRequest(t *testing.T) {
+	partly, err := proto.Marshal(&otlp.ExportTraceServiceResponse{PartialSuccess: &otlp.ExportTracePartialSuccess{RejectedSpans: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		requests := 0
+		tracer := openTo(t, &log, func(*http.Request) (*http.Response, error) {
+			if requests++; requests == 1 {
+				return nil, errors.New("connection refused")
+			}
+			return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/x-protobuf"}}, Body: io.NopCloser(bytes.NewReader(partly))}, nil
+		})
+		for range 2 {
+			tracer.spans(1)
+			time.Sleep(2 * warnEvery)
+		}
+		tracer.Close()
+		_, second, _ := strings.Cut(log.String(), "\n")
+		if !strings.Contains(second, errRefused.Error()) {
+			t.Errorf("got the second warning %q, want %v", second, errRefused)
+		}
+	})
 }
 
 func TestCloseSendsWhatIsQueued(t *testing.T) {
