@@ -313,6 +313,13 @@ func TestRecordedMatchesStayTheSame(t *testing.T) {
 	}
 }
 
+func TestStartIsAnnouncedInItsShortForm(t *testing.T) {
+	g, err := newMatch("4k3/44/8/8/8/8/4P21/4K3 w - - 07 9")
+	if want := "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9"; err != nil || g.start != want {
+		t.Errorf("got %+v, %v, want the start %s", g, err, want)
+	}
+}
+
 // The lines of a position are those with which random players answer.
 func TestLegalMovesAreLines(t *testing.T) {
 	g, err := newMatch("r3k2r/P7/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1")

@@ -76,11 +76,9 @@ func newMatch(fen string) (*match, error) {
 	case fields[3] != "-" && !b.hasPassed(squareOf(fields[3])):
 		return nil, errPassing
 	}
-	moves, err := strconv.Atoi(fields[5])
-	if err != nil {
-		return nil, errForm
-	}
-	g := &match{seen: map[position]int{}, start: strings.Join([]string{b.fen(), fields[1], fields[2], fields[3], strconv.Itoa(int(b.quiet)), strconv.Itoa(moves)}, " ")}
+	fields[0] = b.fen()                    // "44" becomes "8"
+	fields[4] = strconv.Itoa(int(b.quiet)) // "07" becomes "7"
+	g := &match{seen: map[position]int{}, start: strings.Join(fields, " ")}
 	g.reach(*b)
 	if len(g.legal) == 0 || g.board.bare() {
 		return nil, errOver
