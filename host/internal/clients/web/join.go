@@ -18,14 +18,11 @@ func (s *session) findMatch(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	err := s.allowName(ctx, r.Name)
+	t, err := s.newSeat(ctx, r.Name, r.Resume, r.Ticket)
 	if err == nil {
-		var t *seat.Seat
-		if t, err = s.shared.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
-			client := s.client()
-			client.AllowNew = s.allowMatch
-			err = s.shared.desk.Find(ctx, t, client, r)
-		}
+		client := s.client()
+		client.AllowNew = s.allowMatch
+		err = s.shared.desk.Find(ctx, t, client, r)
 	}
 	return s.joined(r.Resume, err)
 }
@@ -36,14 +33,19 @@ func (s *session) join(ctx context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	err := s.allowName(ctx, r.Name)
+	t, err := s.newSeat(ctx, r.Name, r.Resume, r.Ticket)
 	if err == nil {
-		var t *seat.Seat
-		if t, err = s.shared.seats.New(s.forSeats, s.player, r.Resume, r.Ticket); err == nil {
-			err = s.shared.lobby.Join(t, s.client(), r)
-		}
+		err = s.shared.lobby.Join(t, s.client(), r)
 	}
 	return s.joined(r.Resume, err)
+}
+
+// newSeat returns a seat for a player that can have the name.
+func (s *session) newSeat(ctx context.Context, name string, resume bool, ticket string) (*seat.Seat, error) {
+	if err := s.allowName(ctx, name); err != nil {
+		return nil, err
+	}
+	return s.shared.seats.New(s.forSeats, s.player, resume, ticket)
 }
 
 // joined answers a join that was refused; without an error, Joined has replied. A refusal
