@@ -146,8 +146,8 @@ func (q *queue) length() int {
 	return len(q.entries)
 }
 
-// moves reports whether the queue gets shorter: a commit takes less than the given time, and
-// what waits needs at most so many bytes.
+// moves reports whether the queue gets shorter: the commit that runs began less than within
+// ago, and what waits needs at most the given number of bytes.
 func (q *queue) moves(within time.Duration, bytes int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
