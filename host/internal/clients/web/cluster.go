@@ -3,47 +3,10 @@ package web
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
-	"net"
-	"net/http"
 	"time"
 
 	"colosseum/protocol"
 )
-
-// serveRelay accepts a relay of another host. It counts neither as a connection nor as
-// a new connection of its client's address, because the other host has counted the
-// client's connection and its bytes. Its address has all other limits, on each host.
-func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
-	client, err := s.cluster.Verify(r)
-	if err == nil && (client.Version < protocol.OldestVersion || client.Version > protocol.Version) {
-		err = fmt.Errorf("it is for version %d of the protocol", client.Version)
-	}
-	if err != nil {
-		if s.foreign.Allow() {
-			s.log.Warn("refused a relay", "reason", err, "client", s.address(r))
-		}
-		w.WriteHeader(http.StatusForbidden)
-		s.Pay(r, 1)
-		return
-	}
-	if host, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
-		if key, limited := s.addresses.Key(host); limited {
-			s.gate.trust(key)
-		}
-	}
-	h := &hijacker{ResponseWriter: w}
-	upgrader := s.upgrader
-	upgrader.CheckOrigin = func(*http.Request) bool { return true }
-	conn, err := upgrader.Upgrade(h, r, nil)
-	if err != nil {
-		return
-	}
-	sess := newSession(s.shared, conn, h.frames, client.Address)
-	sess.byRelay, sess.forMirror, sess.trace = true, client.Spectators, client.Trace
-	sess.version, sess.player, sess.state = client.Version, client.Player, idle
-	s.start(sess)
-}
 
 // HasTicket reports whether a seat of this host can be resumed with the ticket of a hash.
 func (s *Server) HasTicket(hash [sha256.Size]byte) bool { return s.seats.Holds(hash) }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -31,45 +30,6 @@ func (srv *testServer) dialTCP() net.Conn {
 	}
 	srv.t.Cleanup(func() { _ = conn.Close() })
 	return conn
-}
-
-func (srv *testServer) gateCount() int {
-	srv.gate.mu.Lock()
-	defer srv.gate.mu.Unlock()
-	return len(srv.gate.open)
-}
-
-func TestConnectionsWithoutAHandshakeAreLimited(t *testing.T) {
-	tests := []struct {
-		name   string
-		change func(*Limits)
-		limit  string
-	}{
-		{"of one address", perAddress(limit.PerAddress{Connections: 3}), limit.Unshaken},
-		{"of all together", func(l *Limits) { l.Files = 3 }, limit.Files},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			srv := startGated(t, tt.change)
-			opened := make([]net.Conn, 8)
-			for i := range opened {
-				opened[i] = srv.dialTCP()
-				poll.Until(t, "it is counted", func() bool { return srv.gateCount() == min(i+1, 3) })
-				if i == 0 {
-					_, _ = opened[i].Write([]byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")) // half open
-				}
-				if i >= 3 { // the longest waiting is closed for it
-					if n, err := opened[i-3].Read(make([]byte, 1)); err == nil { // hangs if it is kept
-						t.Errorf("got %d bytes beyond the limit, want it closed", n)
-					}
-				}
-			}
-			wantLimited(t, srv.Server, tt.limit, 5)
-			c := srv.connect() // takes the place of another one
-			poll.Until(t, "the session has left the gate", func() bool { return srv.gateCount() == 2 })
-			c.close()
-		})
-	}
 }
 
 // A connection whose request is being answered is never closed for another one.
@@ -102,28 +62,4 @@ func TestAnswersAreNotCutForNewConnections(t *testing.T) {
 	}
 	http.DefaultClient.CloseIdleConnections()
 	wantLimited(t, srv.Server, limit.Unshaken, 1)
-}
-
-func TestGateForgetsClosedConnections(t *testing.T) {
-	srv := startGated(t, perAddress(limit.PerAddress{Connections: 10}))
-	for range 20 {
-		c := srv.connect()
-		c.close()
-		srv.awaitSessions(0)
-		r, err := http.Get(srv.http.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, r.Body)
-		_ = r.Body.Close()
-		http.DefaultClient.CloseIdleConnections()
-	}
-	poll.Until(t, "the gate counts no connection", func() bool {
-		srv.gate.mu.Lock()
-		defer srv.gate.mu.Unlock()
-		return len(srv.gate.open) == 0 && len(srv.gate.perAddress) == 0
-	})
-	if got := srv.Stats().Limited; len(got) != 0 {
-		t.Errorf("counted %v, want nothing", got)
-	}
 }

@@ -20,7 +20,7 @@ var desktop = []string{"tauri://localhost", "https://tauri.localhost", "http://t
 // allowsOrigin reports whether a request can open a connection. A browser sends
 // the origin of the page, which must be this host's, the desktop client's, or one
 // in the configuration. Programs send none.
-func (s *Server) allowsOrigin(r *http.Request) bool {
+func (s *shared) allowsOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || slices.Contains(s.limits.Origins, "*") {
 		return true
@@ -39,7 +39,7 @@ func ownPage(r *http.Request) bool {
 }
 
 // refuseUpgrade answers a request for a WebSocket that the library refuses.
-func (s *Server) refuseUpgrade(w http.ResponseWriter, r *http.Request, status int, _ error) {
+func (s *shared) refuseUpgrade(w http.ResponseWriter, r *http.Request, status int, _ error) {
 	text := http.StatusText(status)
 	if status == http.StatusForbidden { // the library uses it only for origins
 		origin := r.Header.Get("Origin")
@@ -48,7 +48,7 @@ func (s *Server) refuseUpgrade(w http.ResponseWriter, r *http.Request, status in
 		}
 		s.count(limit.Origin)
 		if s.foreign.Allow() {
-			s.log.Warn("refused a page of another host: to allow it, add its origin to the setting origins", "origin", origin, "client", s.address(r))
+			s.log.Warn("refused a page of another host: to allow it, add its origin to the setting origins", "origin", origin, "client", s.proxies.client(r))
 		}
 		text = originHelp(origin)
 	}

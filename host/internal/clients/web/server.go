@@ -3,18 +3,18 @@
 package web
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/gorilla/websocket"
-	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/gate"
 	"colosseum/host/internal/clients/outbox"
 	"colosseum/host/internal/cluster/relay"
 	"colosseum/host/internal/contests/players"
@@ -24,10 +24,8 @@ import (
 // Server handles all requests of clients.
 type Server struct {
 	*shared
-	proxies  []netip.Prefix
+	*gate.Gate
 	upgrader websocket.Upgrader
-	gate     gate
-	foreign  *rate.Limiter // limits log lines about pages of other hosts
 	wait     sync.WaitGroup
 
 	mu        sync.Mutex // guards the fields below
@@ -44,15 +42,14 @@ const bufferSize = 512
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		shared: newShared(parts, limits, log), proxies: proxies,
+		shared: newShared(parts, limits, proxies, log),
 		upgrader: websocket.Upgrader{
 			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
 			HandshakeTimeout: limits.Handshake,
 		},
-		gate:     gate{open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}},
-		foreign:  rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 		sessions: map[*session]struct{}{},
 	}
+	s.Gate = gate.New(gate.Limits{PerAddress: limits.Address.Connections, Files: limits.Files, Key: s.networkOf, Others: s.openFiles, Refused: s.count})
 	s.upgrader.CheckOrigin, s.upgrader.Error = s.allowsOrigin, s.refuseUpgrade
 	s.budget = outbox.NewBudget(limits.Backlogs, s.closeSlowest)
 	return s
@@ -62,7 +59,7 @@ func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *
 // pages.
 func (s *Server) Or(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.gate.requested(r)
+		s.Requested(r)
 		if websocket.IsWebSocketUpgrade(r) || s.forRelay(r) {
 			s.ServeHTTP(w, r)
 		} else {
@@ -86,12 +83,42 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
 		return
 	}
-	sess := newSession(s.shared, conn, h.frames, s.address(r))
+	sess := newSession(s.shared, conn, h.frames, s.proxies.client(r))
 	// A page of another port or subdomain can be in the setting origins. Browsers send
 	// it the cookie too, but it must not play in its visitor's name.
 	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
 		sess.cookie = c.Value
 	}
+	s.start(sess)
+}
+
+// serveRelay accepts a relay of another host. It counts neither as a connection nor as
+// a new connection of its client's address, because the other host has counted the
+// client's connection and its bytes. Its address has all other limits, on each host.
+func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
+	client, err := s.cluster.Verify(r)
+	if err == nil && (client.Version < protocol.OldestVersion || client.Version > protocol.Version) {
+		err = fmt.Errorf("it is for version %d of the protocol", client.Version)
+	}
+	if err != nil {
+		if s.foreign.Allow() {
+			s.log.Warn("refused a relay", "reason", err, "client", s.proxies.client(r))
+		}
+		w.WriteHeader(http.StatusForbidden)
+		s.Pay(r, 1)
+		return
+	}
+	s.Trust(r)
+	h := &hijacker{ResponseWriter: w}
+	upgrader := s.upgrader
+	upgrader.CheckOrigin = func(*http.Request) bool { return true }
+	conn, err := upgrader.Upgrade(h, r, nil)
+	if err != nil {
+		return
+	}
+	sess := newSession(s.shared, conn, h.frames, client.Address)
+	sess.byRelay, sess.forMirror, sess.trace = true, client.Spectators, client.Trace
+	sess.version, sess.player, sess.state = client.Version, client.Player, idle
 	s.start(sess)
 }
 
@@ -166,6 +193,36 @@ func (s *Server) add(sess *session) (code int, reason string) {
 	return 0, ""
 }
 
+// Follow counts an HTTP answer that goes on until its client leaves as one of the
+// connections of its client, until done is called. The error is for the client.
+func (s *Server) Follow(r *http.Request) (done func(), err error) {
+	from, refused := s.addresses.Connect(s.proxies.client(r))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		err = errors.New("the host is shutting down")
+	case refused != "":
+		err = errors.New("too many connections from your address: try again later")
+	case len(s.sessions)+s.followers >= s.limits.Connections:
+		refused, err = limit.Connections, errors.New("too many connections: try again later")
+	}
+	if err != nil {
+		if refused != "" {
+			s.count(refused)
+		}
+		s.addresses.Disconnect(from)
+		return nil, err
+	}
+	s.followers++
+	return func() {
+		s.addresses.Disconnect(from)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.followers--
+	}, nil
+}
+
 // leave removes a session that has ended.
 func (s *Server) leave(sess *session) {
 	s.disconnect(sess, sess.from)
@@ -183,6 +240,23 @@ func (s *Server) all() []*session {
 		list = append(list, sess)
 	}
 	return list
+}
+
+// openFiles returns the number of connections that the gate does not know.
+func (s *Server) openFiles() int {
+	relays := s.hosts.Relays()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return relays + len(s.sessions)
+}
+
+// networkOf returns the network that counts as one address for the gate, and whether limits
+// apply to it.
+func (s *Server) networkOf(host string) (key netip.Prefix, limited bool) {
+	if s.proxies.trusts(host) {
+		return key, false
+	}
+	return s.addresses.Key(host)
 }
 
 // disconnect ends what add has counted for the client's address.
@@ -218,32 +292,4 @@ func (s *Server) closeSlowest() {
 		s.count(limit.Backlogs)
 		c.out.DiscardAndClose(protocol.CloseLimit, "too much waits for slow clients, and most of it for you")
 	}
-}
-
-// address returns the client's address, for logs and limits.
-func (s *Server) address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr // a Unix socket
-	}
-	if !s.trusted(host) {
-		return host
-	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0; i-- {
-		hop := strings.TrimSpace(hops[i])
-		if _, err := netip.ParseAddr(hop); err != nil {
-			break
-		}
-		host = hop
-		if !s.trusted(hop) {
-			break
-		}
-	}
-	return host
-}
-
-func (s *Server) trusted(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return err == nil && slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }

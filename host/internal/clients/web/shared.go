@@ -3,9 +3,12 @@ package web
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"colosseum/host/internal/base/limit"
 	"colosseum/host/internal/base/trace"
@@ -35,6 +38,8 @@ type shared struct {
 	read      atomic.Uint64 // bytes
 	budget    *outbox.Budget
 	workers   outbox.Workers
+	proxies   proxies
+	foreign   *rate.Limiter // limits log lines about pages of other hosts
 	addresses *limit.Addresses
 	readers   *limit.Readers
 	answers   answers
@@ -44,13 +49,13 @@ type shared struct {
 }
 
 // newShared returns what sessions share, without the budget for what waits for clients.
-func newShared(parts Parts, limits Limits, log *slog.Logger) *shared {
+func newShared(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *shared {
 	s := &shared{
 		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
 		tracer: parts.Tracer, cluster: parts.Cluster,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
 		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
-		limits:   limits, log: log,
+		limits:   limits, log: log, proxies: proxies, foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads), limited: map[string]uint64{},
 	}
 	s.hosts = forward.New(forward.Parts{

@@ -11,7 +11,7 @@ import (
 )
 
 func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
-	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::1/128")}}
+	trusted := proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::1/128")}
 	tests := []struct {
 		name, remote string
 		forwarded    []string
@@ -34,7 +34,7 @@ func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &http.Request{RemoteAddr: tt.remote, Header: http.Header{"X-Forwarded-For": tt.forwarded}}
-			if got := s.address(r); got != tt.want {
+			if got := trusted.client(r); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -42,7 +42,7 @@ func TestForwardedAddressCountsOnlyFromTrustedProxies(t *testing.T) {
 }
 
 func TestEncryptionOfAProxyCountsOnlyFromTrustedProxies(t *testing.T) {
-	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, shared: &shared{addresses: limit.NewAddresses(limit.PerAddress{})}}
+	s := &shared{proxies: proxies{netip.MustParsePrefix("10.0.0.0/8")}, addresses: limit.NewAddresses(limit.PerAddress{})}
 	tests := []struct {
 		name, remote, forwarded string
 		tls                     *tls.ConnectionState
@@ -75,15 +75,15 @@ func FuzzForwardedAddress(f *testing.F) {
 		f.Add("10.1.2.3:1234", s)
 		f.Add("192.0.2.1:1234", s)
 	}
-	s := &Server{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, shared: &shared{addresses: limit.NewAddresses(limit.PerAddress{})}}
+	trusted, addresses := proxies{netip.MustParsePrefix("10.0.0.0/8")}, limit.NewAddresses(limit.PerAddress{})
 	f.Fuzz(func(t *testing.T, remote, forwarded string) {
-		got := s.address(&http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {forwarded}}})
-		s.addresses.Key(got) // must not panic
+		got := trusted.client(&http.Request{RemoteAddr: remote, Header: http.Header{"X-Forwarded-For": {forwarded}}})
+		addresses.Key(got) // must not panic
 		host, _, err := net.SplitHostPort(remote)
 		if err != nil {
 			host = remote
 		}
-		if _, err := netip.ParseAddr(got); got != host && (err != nil || !s.trusted(host)) {
+		if _, err := netip.ParseAddr(got); got != host && (err != nil || !trusted.trusts(host)) {
 			t.Errorf("%q with %q: got %q, want %q or a forwarded address", remote, forwarded, got, host)
 		}
 	})

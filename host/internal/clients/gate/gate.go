@@ -1,4 +1,6 @@
-package web
+// Package gate limits the connections of an HTTP server that are not sessions: those of
+// HTTP, and those that have not sent a request yet.
+package gate
 
 import (
 	"container/list"
@@ -11,9 +13,23 @@ import (
 	"colosseum/host/internal/base/limit"
 )
 
-// gate counts connections that are not sessions: those of HTTP, and those that
-// have not sent a request yet.
-type gate struct {
+// Limits are what a gate needs to know.
+type Limits struct {
+	PerAddress int // connections of one address; 0: no limit
+	Files      int // connections of all kinds, since each is an open file; 0: no limit
+	// Key returns the network that counts as one address, and whether limits apply to it.
+	Key func(host string) (key netip.Prefix, limited bool)
+	// Others returns the number of open connections that the gate does not know. It is
+	// called without the gate's lock.
+	Others func() int
+	// Refused is called for each connection that is closed beyond a limit.
+	Refused func(limit string)
+}
+
+// Gate counts connections. Its methods can be called from any goroutine.
+type Gate struct {
+	limits Limits
+
 	mu         sync.Mutex // guards the fields below
 	open       map[net.Conn]*visitor
 	waiting    list.List                  // of the net.Conn that wait for a request, the longest first
@@ -24,7 +40,7 @@ type gate struct {
 // visitors are the connections of an address in a gate.
 type visitors struct {
 	open    int
-	waiting list.List // those of them in gate.waiting, in the same order
+	waiting list.List // those of them in Gate.waiting, in the same order
 }
 
 // visitor is a connection in a gate.
@@ -34,27 +50,32 @@ type visitor struct {
 	all, own *list.Element // in the two lists of waiting connections; nil: it has sent a whole request
 }
 
+// New returns a gate without connections.
+func New(limits Limits) *Gate {
+	return &Gate{limits: limits, open: map[net.Conn]*visitor{}, perAddress: map[netip.Prefix]*visitors{}, hosts: map[netip.Prefix]struct{}{}}
+}
+
 // connKey is the key of a request's connection in its context.
 type connKey struct{}
 
 // ConnContext is the value for http.Server.ConnContext.
-func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+func (g *Gate) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
 // ConnState is the value for http.Server.ConnState. It closes a connection beyond
-// a limit before reading from it.
-func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
+// a limit before the server reads from it.
+func (g *Gate) ConnState(conn net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		if beyond, closed := s.enter(conn); beyond != "" {
-			s.count(beyond)
+		if beyond, closed := g.enter(conn); beyond != "" {
+			g.limits.Refused(beyond)
 			_ = closed.Close()
 		}
 	case http.StateIdle:
-		s.gate.wait(conn)
+		g.wait(conn)
 	case http.StateHijacked, http.StateClosed:
-		s.gate.leave(conn)
+		g.leave(conn)
 	}
 }
 
@@ -62,18 +83,10 @@ func (s *Server) ConnState(conn net.Conn, state http.ConnState) {
 // to close: the one that has waited longest for a request, of the same address if the limit is
 // the address's, so that somebody who opens connections and sends nothing locks nobody out. If
 // none waits, it is the new one.
-func (s *Server) enter(conn net.Conn) (beyond string, closed net.Conn) {
-	s.mu.Lock()
-	sessions := len(s.sessions)
-	s.mu.Unlock()
-	var key netip.Prefix
-	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
-	relays := s.hosts.Relays() // are open files too
-	limited := err == nil && s.limits.Address.Connections > 0 && !s.trusted(host)
-	if limited {
-		key, limited = s.addresses.Key(host)
-	}
-	g := &s.gate
+func (g *Gate) enter(conn net.Conn) (beyond string, closed net.Conn) {
+	others := g.limits.Others()
+	key, limited := g.key(conn.RemoteAddr().String())
+	limited = limited && g.limits.PerAddress > 0
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	v := &visitor{}
@@ -82,14 +95,14 @@ func (s *Server) enter(conn net.Conn) (beyond string, closed net.Conn) {
 		if v.address == nil {
 			v.address = &visitors{}
 		}
-		if v.address.open >= s.limits.Address.Connections && !g.trustsLocked(key) {
+		if v.address.open >= g.limits.PerAddress && !g.trustsLocked(key) {
 			beyond = limit.Unshaken
 			if closed = g.removeLongestLocked(&v.address.waiting); closed == nil {
 				return beyond, conn
 			}
 		}
 	}
-	if closed == nil && s.limits.Files > 0 && sessions+relays+len(g.open) >= s.limits.Files {
+	if closed == nil && g.limits.Files > 0 && others+len(g.open) >= g.limits.Files {
 		beyond = limit.Files
 		if closed = g.removeLongestLocked(&g.waiting); closed == nil {
 			return beyond, conn
@@ -104,9 +117,18 @@ func (s *Server) enter(conn net.Conn) (beyond string, closed net.Conn) {
 	return beyond, closed
 }
 
+// key returns the network of a connection's address, and whether limits apply to it.
+func (g *Gate) key(remote string) (key netip.Prefix, limited bool) {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return key, false // a Unix socket
+	}
+	return g.limits.Key(host)
+}
+
 // removeLongestLocked returns the connection that has waited longest, for the caller to close
 // without the lock, or nil.
-func (g *gate) removeLongestLocked(waiting *list.List) net.Conn {
+func (g *Gate) removeLongestLocked(waiting *list.List) net.Conn {
 	first := waiting.Front()
 	if first == nil {
 		return nil
@@ -117,7 +139,7 @@ func (g *gate) removeLongestLocked(waiting *list.List) net.Conn {
 }
 
 // wait notes that a connection waits for its next request.
-func (g *gate) wait(conn net.Conn) {
+func (g *Gate) wait(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if v := g.open[conn]; v != nil && v.all == nil {
@@ -125,16 +147,16 @@ func (g *gate) wait(conn net.Conn) {
 	}
 }
 
-func (g *gate) waitLocked(conn net.Conn, v *visitor) {
+func (g *Gate) waitLocked(conn net.Conn, v *visitor) {
 	v.all = g.waiting.PushBack(conn)
 	if v.address != nil {
 		v.own = v.address.waiting.PushBack(conn)
 	}
 }
 
-// requested notes that a connection has sent a whole request. One with a body can still be
+// Requested notes that a connection has sent a whole request. One with a body can still be
 // incomplete.
-func (g *gate) requested(r *http.Request) {
+func (g *Gate) Requested(r *http.Request) {
 	if r.ContentLength != 0 {
 		return
 	}
@@ -146,7 +168,7 @@ func (g *gate) requested(r *http.Request) {
 	}
 }
 
-func (g *gate) stopWaitingLocked(v *visitor) {
+func (g *Gate) stopWaitingLocked(v *visitor) {
 	if v.all != nil {
 		g.waiting.Remove(v.all)
 	}
@@ -159,10 +181,14 @@ func (g *gate) stopWaitingLocked(v *visitor) {
 // maxHosts bounds the addresses of hosts that are remembered.
 const maxHosts = 256
 
-// trust lifts the limit on connections for the address of a host of the cluster, because
-// it opens a relay for each of its clients. Until its first relay is accepted, the limit
-// applies; a host opens only a few relays at the same time.
-func (g *gate) trust(key netip.Prefix) {
+// Trust lifts the limit on connections for the address of a host of the cluster, which
+// has made the request, because it opens a relay for each of its clients. Until its first
+// relay is accepted, the limit applies; a host opens only a few relays at the same time.
+func (g *Gate) Trust(r *http.Request) {
+	key, limited := g.key(r.RemoteAddr)
+	if !limited {
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.hosts) >= maxHosts {
@@ -171,18 +197,18 @@ func (g *gate) trust(key netip.Prefix) {
 	g.hosts[key] = struct{}{}
 }
 
-func (g *gate) trustsLocked(key netip.Prefix) bool {
+func (g *Gate) trustsLocked(key netip.Prefix) bool {
 	_, ok := g.hosts[key]
 	return ok
 }
 
-func (g *gate) leave(conn net.Conn) {
+func (g *Gate) leave(conn net.Conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.leaveLocked(conn)
 }
 
-func (g *gate) leaveLocked(conn net.Conn) {
+func (g *Gate) leaveLocked(conn net.Conn) {
 	v := g.open[conn]
 	if v == nil {
 		return // it was refused or closed, or is a session
