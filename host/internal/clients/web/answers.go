@@ -10,6 +10,9 @@ import (
 
 // answers are encoded answers that are the same for all clients.
 type answers struct {
+	parts Parts
+	work  func(ctx context.Context) (done func(), err error) // see shared.work
+
 	games   rendered.Cache[uint64, *gameAnswers]
 	lobby   rendered.Cache[uint64, []byte]
 	seed    rendered.Cache[uint64, *lobbySeed]
@@ -28,32 +31,32 @@ type lobbySeed struct {
 	message    []byte
 }
 
-func (s *shared) gameAnswers() *gameAnswers {
-	a, _ := s.answers.games.Get(s.games.Generation, func() (*gameAnswers, error) { // without errors
-		offers := s.games.List()
-		a := &gameAnswers{
+func (a *answers) ofGames() *gameAnswers {
+	all, _ := a.games.Get(a.parts.Games.Generation, func() (*gameAnswers, error) { // without errors
+		offers := a.parts.Games.List()
+		all := &gameAnswers{
 			list: protocol.Encode(protocol.NameGameList, gameList(offers)), listV1: protocol.Encode(protocol.NameGameList, gameListV1(offers)),
 			descriptions: map[string][]byte{},
 		}
 		for _, o := range offers {
-			a.descriptions[o.Name] = protocol.Encode(protocol.NameGameDescription, protocol.GameDescriptionReply{Description: &o.Rules})
+			all.descriptions[o.Name] = protocol.Encode(protocol.NameGameDescription, protocol.GameDescriptionReply{Description: &o.Rules})
 		}
-		return a, nil
+		return all, nil
 	})
-	return a
+	return all
 }
 
-// lobbyAnswer returns the encoded list of the lobby.
-func (s *shared) lobbyAnswer() []byte {
-	list, _ := s.answers.lobby.Get(s.lobby.Generation, func() ([]byte, error) { // without errors
-		return protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: s.lobby.List()}), nil
+// ofLobby returns the encoded list of the lobby.
+func (a *answers) ofLobby() []byte {
+	list, _ := a.lobby.Get(a.parts.Lobby.Generation, func() ([]byte, error) { // without errors
+		return protocol.Encode(protocol.NameLobbyList, protocol.LobbyListReply{Info: a.parts.Lobby.List()}), nil
 	})
 	return list
 }
 
-func (s *shared) lobbySeed() *lobbySeed {
-	seed, _ := s.answers.seed.Get(s.lobby.Generation, func() (*lobbySeed, error) { // without errors
-		infos, generation := s.lobby.Snapshot()
+func (a *answers) lobbySeed() *lobbySeed {
+	seed, _ := a.seed.Get(a.parts.Lobby.Generation, func() (*lobbySeed, error) { // without errors
+		infos, generation := a.parts.Lobby.Snapshot()
 		return &lobbySeed{generation, protocol.Encode(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos})}, nil
 	})
 	return seed
@@ -62,15 +65,15 @@ func (s *shared) lobbySeed() *lobbySeed {
 // historyLimit is the most IDs that a list of the history holds.
 const historyLimit = 10000
 
-// historyAnswer returns the encoded list of the matches that have ended.
-func (s *shared) historyAnswer(ctx context.Context) ([]byte, error) {
-	return s.answers.history.Get(s.history.Generation, func() ([]byte, error) {
-		done, err := s.work(ctx)
+// ofHistory returns the encoded list of the matches that have ended.
+func (a *answers) ofHistory(ctx context.Context) ([]byte, error) {
+	return a.history.Get(a.parts.History.Generation, func() ([]byte, error) {
+		done, err := a.work(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		ids, err := s.history.List(ctx, historyLimit)
+		ids, err := a.parts.History.List(ctx, historyLimit)
 		if err != nil {
 			return nil, err
 		}

@@ -8,9 +8,9 @@ import (
 
 // gameList handles a GameList.
 func (s *session) gameList(context.Context, call) error {
-	list := s.shared.gameAnswers().list
+	list := s.shared.answers.ofGames().list
 	if s.version == 1 {
-		list = s.shared.gameAnswers().listV1
+		list = s.shared.answers.ofGames().listV1
 	}
 	return s.answerRead(list)
 }
@@ -21,7 +21,7 @@ func (s *session) gameDescription(_ context.Context, c call) error {
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
-	if d, ok := s.shared.gameAnswers().descriptions[r.Name]; ok {
+	if d, ok := s.shared.answers.ofGames().descriptions[r.Name]; ok {
 		return s.answerRead(d)
 	}
 	return s.answerWith(c.name, protocol.GameDescriptionReply{})

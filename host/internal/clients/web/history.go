@@ -12,7 +12,7 @@ import (
 
 // historyList handles a HistoryMatchList.
 func (s *session) historyList(ctx context.Context, _ call) error {
-	list, err := s.shared.historyAnswer(ctx)
+	list, err := s.shared.answers.ofHistory(ctx)
 	switch {
 	case errors.Is(err, errTooManyWait):
 		return err // the protocol has no refusal of this request

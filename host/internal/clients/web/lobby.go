@@ -7,7 +7,9 @@ import (
 )
 
 // lobbyList handles a LobbyList.
-func (s *session) lobbyList(context.Context, call) error { return s.answerRead(s.shared.lobbyAnswer()) }
+func (s *session) lobbyList(context.Context, call) error {
+	return s.answerRead(s.shared.answers.ofLobby())
+}
 
 // lobbyMatch handles a LobbyMatch.
 func (s *session) lobbyMatch(_ context.Context, c call) error {
@@ -29,7 +31,7 @@ func (s *session) lobbyMatch(_ context.Context, c call) error {
 func (s *session) subscribe(context.Context, call) error {
 	s.become(idle, subscribed, "")
 	s.shared.lobby.Subscribe(s, func() uint64 {
-		seed := s.shared.lobbySeed()
+		seed := s.shared.answers.lobbySeed()
 		_ = s.answerRead(seed.message)
 		return seed.generation
 	})

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"colosseum/host/internal/base/limit"
 )
@@ -59,12 +58,6 @@ func (s *shared) refuseUpgrade(w http.ResponseWriter, r *http.Request, status in
 // maxOrigin is how many bytes of an origin are repeated: enough for the longest
 // host name with its scheme and port.
 const maxOrigin = 280
-
-// Refused pages are logged in a burst, and then one in each interval.
-const (
-	foreignBurst    = 10
-	foreignInterval = 10 * time.Second
-)
 
 // originHelp returns the text for a refused page: how to allow its origin.
 func originHelp(origin string) string {

@@ -233,12 +233,12 @@ func (c *changingCatalog) List() []*catalog.Offer {
 func TestAnswersAreEncodedOnceAGeneration(t *testing.T) {
 	games := &changingCatalog{testGames, 1, 0}
 	s := New(Parts{Games: games}, testLimits, nil, nil)
-	before := s.gameAnswers()
-	if s.gameAnswers() != before || games.listed != 1 {
+	before := s.answers.ofGames()
+	if s.answers.ofGames() != before || games.listed != 1 {
 		t.Errorf("the games were listed %d times, want once", games.listed)
 	}
 	games.fakeCatalog, games.generation = fakeCatalog{{Name: "new", Rules: "# new"}}, 2
-	after := s.gameAnswers()
+	after := s.answers.ofGames()
 	if !strings.Contains(string(after.list), `"new"`) || string(after.descriptions["new"]) != `{"GameDescription":{"description":"# new"}}` || after.descriptions["duel"] != nil {
 		t.Errorf("after a change: got %s, want the new game alone", after.list)
 	}

@@ -22,7 +22,6 @@ import (
 
 // shared is what all sessions share.
 type shared struct {
-	games     Games
 	lobby     *lobby.Lobby
 	desk      Desk
 	history   History
@@ -51,13 +50,14 @@ type shared struct {
 // newShared returns what sessions share, without the budget for what waits for clients.
 func newShared(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *shared {
 	s := &shared{
-		games: parts.Games, lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
+		lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
 		tracer: parts.Tracer, cluster: parts.Cluster,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch},
 		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
 		limits:   limits, log: log, proxies: proxies, foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads), limited: map[string]uint64{},
 	}
+	s.answers = answers{parts: parts, work: s.work}
 	s.hosts = forward.New(forward.Parts{
 		Cluster: parts.Cluster, Lobby: parts.Lobby, Record: s.record, Timeout: requestTimeout, Resume: limits.Resume, Log: log,
 	})
@@ -66,6 +66,12 @@ func newShared(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Log
 	}
 	return s
 }
+
+// Pages of other hosts that are refused are logged in a burst, and then one in each interval.
+const (
+	foreignBurst    = 10
+	foreignInterval = 10 * time.Second
+)
 
 // requestTimeout bounds the time to answer one request.
 const requestTimeout = 10 * time.Second
