@@ -22,7 +22,7 @@ var beside = map[string]string{
 	"clients/web":        "clients/forward clients/gate clients/hostname clients/outbox clients/rendered clients/seat",
 	"clients/forward":    "clients/outbox",
 	"clients/seat":       "clients/outbox",
-	"clients/site":       "clients/downloads clients/rendered",
+	"clients/site":       "clients/downloads clients/markdown clients/rendered",
 	"contests/series":    "contests/contest",
 	"contests/director":  "contests/contest contests/ladder contests/pairing",
 	"contests/contest":   "contests/pairing contests/rating contests/standings",
@@ -91,7 +91,7 @@ var only = map[string]string{
 	"go.opentelemetry.io/otel/...":            "host/internal/base/trace",
 	"go.opentelemetry.io/proto/...":           "internal/test/otlpserver",
 	"github.com/prometheus/...":               "host/internal/server/metrics",
-	"github.com/yuin/goldmark/...":            "host/internal/clients/site",
+	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
 	"golang.org/x/crypto/...":                 "host/internal/server host/internal/cluster",
 	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",
 	"github.com/corentings/chess/...":         "", // tests alone

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"colosseum/host/internal/clients/markdown"
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
@@ -190,7 +191,7 @@ func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 		a.Fixed = map[string]string{}
 	}
 	if o.Version != "" { // else its description says that it is being loaded
-		a.Summary = summary(o.Rules)
+		a.Summary = markdown.Summary(o.Rules)
 	}
 	for _, p := range o.Params {
 		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/host/internal/clients/markdown"
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
@@ -138,10 +139,10 @@ func (s *Site) gameDocuments() *gameDocuments {
 			return newDocument("application/json", encode(a))
 		})
 		for _, o := range offers {
-			d.about[o.Name] = sync.OnceValue(func() string { return summary(o.Rules) })
+			d.about[o.Name] = sync.OnceValue(func() string { return markdown.Summary(o.Rules) })
 			d.each[o.Name] = sync.OnceValue(func() *document {
 				a := s.describeGame(o)
-				a.Description, a.HTML, a.Players = o.Rules, render(o.Rules), s.viewers.examplesOf(o)
+				a.Description, a.HTML, a.Players = o.Rules, markdown.Render(o.Rules), s.viewers.examplesOf(o)
 				return newDocument("application/json", encode(a))
 			})
 		}

@@ -1,4 +1,4 @@
-package site
+package markdown
 
 import (
 	"os"
@@ -30,7 +30,7 @@ func TestASummaryIsTheFirstSentenceAsPlainText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := summary(tt.description); got != tt.want {
+			if got := Summary(tt.description); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -47,7 +47,7 @@ func TestOurGamesHaveSummariesThatAreWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := summary(string(text)); !strings.HasSuffix(got, ".") || len(got) < 40 {
+		if got := Summary(string(text)); !strings.HasSuffix(got, ".") || len(got) < 40 {
 			t.Errorf("%s: got the summary %q, want a sentence of 40 to %d characters", file, got, maxSummary)
 		}
 	}
@@ -58,9 +58,9 @@ func FuzzSummary(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, description string) {
-		got := summary(description)
+		got := Summary(description)
 		if n := utf8.RuneCountInString(got); n > maxSummary || !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }) || got != strings.TrimSpace(got) {
-			t.Errorf("summary(%q) = %q, %d characters; want one line of printable characters, at most %d", description, got, n, maxSummary)
+			t.Errorf("Summary(%q) = %q, %d characters; want one line of printable characters, at most %d", description, got, n, maxSummary)
 		}
 	})
 }

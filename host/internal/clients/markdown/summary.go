@@ -1,4 +1,4 @@
-package site
+package markdown
 
 import (
 	"bytes"
@@ -18,16 +18,16 @@ const (
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// summary returns the first sentence of the first paragraph of a description, as plain
+// Summary returns the first sentence of the first paragraph of a description, as plain
 // text of at most maxSummary characters; "" if there is no paragraph.
-func summary(description string) string {
+func Summary(description string) string {
 	source := []byte(strings.ToValidUTF8(description[:min(len(description), maxIntroducing)], ""))
-	for n := markdown.Parser().Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
+	for n := renderer.Parser().Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
 		if n.Kind() != ast.KindParagraph {
 			continue
 		}
 		var out bytes.Buffer
-		_ = markdown.Renderer().Render(&out, source, n) // writing to a bytes.Buffer cannot fail
+		_ = renderer.Renderer().Render(&out, source, n) // writing to a bytes.Buffer cannot fail
 		plain := html.UnescapeString(tag.ReplaceAllString(out.String(), ""))
 		plain = strings.Map(func(r rune) rune {
 			if unicode.IsSpace(r) {
