@@ -22,7 +22,7 @@ var beside = map[string]string{
 	"clients/web":        "clients/forward clients/gate clients/hostname clients/outbox clients/rendered clients/seat",
 	"clients/forward":    "clients/outbox",
 	"clients/seat":       "clients/outbox",
-	"clients/site":       "clients/downloads clients/markdown clients/rendered",
+	"clients/site":       "clients/downloads clients/gamefiles clients/markdown clients/rendered",
 	"contests/series":    "contests/contest",
 	"contests/director":  "contests/contest contests/ladder contests/pairing",
 	"contests/contest":   "contests/pairing contests/rating contests/standings",

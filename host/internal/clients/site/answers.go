@@ -183,7 +183,7 @@ type errorAnswer struct {
 
 func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
-		Viewer: s.viewers.address(o), Watched: s.watched, Picture: s.pictureAddress(o),
+		Viewer: s.viewerAddress(o), Watched: s.watched, Picture: s.pictureAddress(o),
 		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, Preparing: o.Preparing, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
 		MaxBots: o.MaxBots, Timeout: o.Timeout, Delay: o.Delay, Judged: o.Judged, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}

@@ -109,10 +109,10 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, d *document) {
 	s.readers.Charge(r, d.send(w, r))
 }
 
-// gamesKey identifies a state of the games and their viewers.
+// gamesKey identifies a state of the games and their files.
 type gamesKey struct {
 	generation uint64
-	viewers    string // see viewers.state
+	files      string // see gamefiles.Files.State
 }
 
 // gameDocuments are rendered on the first request.
@@ -125,7 +125,7 @@ type gameDocuments struct {
 func (s *Site) gameDocuments() *gameDocuments {
 	key := func() gamesKey {
 		k := gamesKey{generation: s.games.Generation()} // first, so that a later change is noticed next time
-		k.viewers = s.viewers.state(s.games.List())
+		k.files = s.files.State(s.games.List())
 		return k
 	}
 	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // cannot fail
@@ -142,7 +142,10 @@ func (s *Site) gameDocuments() *gameDocuments {
 			d.about[o.Name] = sync.OnceValue(func() string { return markdown.Summary(o.Rules) })
 			d.each[o.Name] = sync.OnceValue(func() *document {
 				a := s.describeGame(o)
-				a.Description, a.HTML, a.Players = o.Rules, markdown.Render(o.Rules), s.viewers.examplesOf(o)
+				a.Description, a.HTML = o.Rules, markdown.Render(o.Rules)
+				for _, p := range s.files.Players(o) {
+					a.Players = append(a.Players, exampleAnswer(p))
+				}
 				return newDocument("application/json", encode(a))
 			})
 		}

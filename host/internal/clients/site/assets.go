@@ -18,7 +18,7 @@ import (
 )
 
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame
-var files embed.FS
+var embeds embed.FS
 
 // description is the OpenAPI description of the API.
 //
@@ -48,7 +48,7 @@ var documents = sync.OnceValue(load)
 
 func load() map[string]*document {
 	list := map[string]*document{}
-	entries, err := files.ReadDir("pages")
+	entries, err := embeds.ReadDir("pages")
 	if err != nil {
 		panic(err) // the files are embedded
 	}
@@ -69,7 +69,7 @@ func load() map[string]*document {
 }
 
 func embedded(name string) []byte {
-	b, err := files.ReadFile(name)
+	b, err := embeds.ReadFile(name)
 	if err != nil {
 		panic(err) // the files are embedded
 	}

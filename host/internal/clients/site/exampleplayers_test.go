@@ -52,7 +52,7 @@ func TestOnlyPlainExamplePlayersAreServed(t *testing.T) {
 		want string
 	}{
 		{"none", func(string) error { return nil }, "there is no such file: /api/games/roshambo lists them"},
-		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, maxExample+1), 0o644) }, "players/player.py: it has more than 64 KiB"},
+		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, 64<<10+1), 0o644) }, "players/player.py: it has more than 64 KiB"},
 		{"not text", func(path string) error { return os.WriteFile(path, []byte("\xff"), 0o644) }, "it is not valid UTF-8"},
 		{"a folder", func(path string) error { return os.Mkdir(path, 0o755) }, "players/player.py: it is a folder, and not a regular file"},
 		{"a named pipe", filetree.MakePipe, "players/player.py: it is a named pipe, and not a regular file"},

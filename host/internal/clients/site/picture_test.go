@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/host/internal/clients/gamefiles"
 	"colosseum/internal/test/filetree"
 )
 
@@ -54,7 +55,7 @@ func TestAPictureIsServedAsItsFileIsNow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	first := pngOf(t, pictureWidth, pictureHeight, 0)
+	first := pngOf(t, gamefiles.PictureWidth, gamefiles.PictureHeight, 0)
 	write(first)
 	address := pictureListed(t, s)
 	w := get(s, address)
@@ -72,7 +73,7 @@ func TestAPictureIsServedAsItsFileIsNow(t *testing.T) {
 	if got := plain.Header().Get("Cache-Control"); plain.Code != 304 || got != "no-cache" {
 		t.Errorf("without a hash: got %d and Cache-Control %q, want 304 and no-cache", plain.Code, got)
 	}
-	write(pngOf(t, pictureWidth, pictureHeight, 1))
+	write(pngOf(t, gamefiles.PictureWidth, gamefiles.PictureHeight, 1))
 	if now := pictureListed(t, s); now == address || now == "" {
 		t.Errorf("after a change: got the address %q, want one other than %q", now, address)
 	}
@@ -96,7 +97,7 @@ func TestAGameWithoutAUsablePictureHasNone(t *testing.T) {
 		{"another type", write([]byte("GIF89a")), "picture.png: it is not a PNG image"},
 		{"markup", write([]byte("<svg xmlns='http://www.w3.org/2000/svg'/>")), "picture.png: it is not a PNG image"},
 		{"another size", write(pngOf(t, 336, 640, 0)), "picture.png: it has 336×640 pixels: make it 640×336"},
-		{"too large", write(pngOf(t, pictureWidth, pictureHeight, maxPicture)), "picture.png: it has more than 256 KiB"},
+		{"too large", write(pngOf(t, gamefiles.PictureWidth, gamefiles.PictureHeight, 256<<10)), "picture.png: it has more than 256 KiB"},
 		{"a sparse file of 8 GiB", func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 		}, "picture.png: it has more than 256 KiB"},
@@ -105,7 +106,7 @@ func TestAGameWithoutAUsablePictureHasNone(t *testing.T) {
 		{"a link to a device", func(path string) error { return os.Symlink("/dev/zero", path) }, outside},
 		{"a link out of the folder", func(path string) error {
 			other := filepath.Join(t.TempDir(), "picture.png")
-			return errors.Join(os.WriteFile(other, pngOf(t, pictureWidth, pictureHeight, 0), 0o644), os.Symlink(other, path))
+			return errors.Join(os.WriteFile(other, pngOf(t, gamefiles.PictureWidth, gamefiles.PictureHeight, 0), 0o644), os.Symlink(other, path))
 		}, outside},
 	}
 	for _, tt := range tests {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"colosseum/host/internal/clients/gamefiles"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 )
@@ -69,7 +70,7 @@ func (s *Site) sendPreviewed(w http.ResponseWriter, r *http.Request, name string
 		preview
 		URL, Image    string
 		Width, Height int // of the image
-	}{preview: p, Width: pictureWidth, Height: pictureHeight}
+	}{preview: p, Width: gamefiles.PictureWidth, Height: gamefiles.PictureHeight}
 	if origin := s.origin(r); origin != "" {
 		values.URL = origin + strings.Replace(r.URL.EscapedPath(), "/embed/", "/match/", 1)
 		if o := s.find(p.Game); o != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/gamefiles"
 	"colosseum/host/internal/clients/rendered"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/games/catalog"
@@ -124,9 +125,9 @@ type Site struct {
 	views    caches // of contests
 	ratings  caches // of games
 	nonce    string // of this process, in ETags that depend on generations of contests
-	viewers  viewers
+	files    *gamefiles.Files
+	sent     sentFiles
 	watched  bool // see Parts
-	pictures pictures
 
 	downloads   *downloads.Folder
 	downloading chan struct{} // holds one value for each running download; full: more wait
@@ -171,7 +172,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		games: p.Games, lobby: p.Lobby, serving: p.Serving, records: p.Records, readers: p.Readers, registry: p.Players, log: log, mux: http.NewServeMux(),
 		exports: make(chan struct{}, maxExports), feed: newFeed(p.Lobby), contests: p.Contests, analyses: p.Analyses, nonce: rand.Text(),
 		hosts: p.Hosts, clocked: p.Clocks, seats: p.Seats, alone: p.Alone, embed: strings.Join(append([]string{"'self'"}, p.Embed...), " "),
-		watched: p.Watched, downloads: p.Downloads, downloading: make(chan struct{}, maxDownloads),
+		files: gamefiles.New(log), watched: p.Watched, downloads: p.Downloads, downloading: make(chan struct{}, maxDownloads),
 	}
 	if s.downloads == nil {
 		s.downloads = downloads.Open("")

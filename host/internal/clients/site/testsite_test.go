@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/gamefiles"
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/play/match"
@@ -127,7 +128,7 @@ const hostile = `<script>alert(1)</script>"'&`
 
 func writeViewer(t *testing.T, dir, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, viewerFile), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, gamefiles.ViewerFile), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

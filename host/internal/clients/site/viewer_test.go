@@ -37,7 +37,7 @@ func TestAGameWithoutAUsableViewerIsShownAsText(t *testing.T) {
 		want string
 	}{
 		{"none", func(string) error { return nil }, "it has no viewer.js"},
-		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, maxViewer+1), 0o644) }, "viewer.js: it has more than 256 KiB"},
+		{"too large", func(path string) error { return os.WriteFile(path, make([]byte, 256<<10+1), 0o644) }, "viewer.js: it has more than 256 KiB"},
 		{"a sparse file of 8 GiB", func(path string) error {
 			return errors.Join(os.WriteFile(path, nil, 0o644), os.Truncate(path, 8<<30))
 		}, "viewer.js: it has more than 256 KiB"},
@@ -69,13 +69,11 @@ func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 	writeViewer(t, dir, "")
 	synctest.Test(t, func(t *testing.T) {
 		list := fakeCatalog{{Name: "roshambo", Dir: dir}}
-		s, server := New(Parts{Games: list, Lobby: fakeLobby{}, Readers: &fakeReaders{}}, quiet), make(chan struct{})
-		begin := time.Now()
-		v := s.viewers.visit(list[0], func(*gamedir.Folder) viewer { <-server; return viewer{} })
-		if d := time.Since(begin); !errors.Is(v.err, gamedir.ErrSilent) || d != viewerTimeout {
-			t.Errorf("got %v after %v, want %v after %v", v.err, d, gamedir.ErrSilent, viewerTimeout)
+		s, disk := New(Parts{Games: list, Lobby: fakeLobby{}, Readers: &fakeReaders{}}, quiet), make(chan struct{})
+		if _, _, err := s.files.Viewer(list[0], func(string) bool { <-disk; return false }); !errors.Is(err, gamedir.ErrSilent) {
+			t.Errorf("got %v, want %v", err, gamedir.ErrSilent)
 		}
-		begin = time.Now()
+		begin := time.Now()
 		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 503 {
 			t.Errorf("got %d %s, want 503", w.Code, w.Body)
 		}
@@ -85,7 +83,7 @@ func TestAFolderThatHangsDelaysOneRequest(t *testing.T) {
 		if d := time.Since(begin); d != 0 {
 			t.Errorf("the next requests took %v, want 0s", d)
 		}
-		close(server)
+		close(disk)
 		synctest.Wait()
 		if w := get(s, "/games/roshambo/viewer.js"); w.Code != 200 {
 			t.Errorf("afterwards: got %d %s, want 200", w.Code, w.Body)
@@ -104,7 +102,7 @@ func TestAGameShowsAtOnceWhetherItHasAViewer(t *testing.T) {
 		}
 	}
 	has("at first", true)
-	if err := os.Remove(filepath.Join(list[0].Dir, viewerFile)); err != nil {
+	if err := os.Remove(filepath.Join(list[0].Dir, "viewer.js")); err != nil {
 		t.Fatal(err)
 	}
 	has("when it is gone", false)

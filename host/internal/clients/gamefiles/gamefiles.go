@@ -1,0 +1,112 @@
+// Package gamefiles reads what pages show of the folders of games: viewers, pictures and
+// example players. Games are untrusted, and disks can hang: it reads only regular files
+// inside the folders, of a bounded size, and waits for a folder for at most 5 s.
+package gamefiles
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"colosseum/host/internal/games/catalog"
+	"colosseum/internal/gamedir"
+)
+
+// timeout bounds reading from a folder.
+const timeout = 5 * time.Second
+
+// Files are the files of games in their folders. The methods can run concurrently. Their
+// errors are for people, or [gamedir.ErrSilent] if the folder does not answer.
+type Files struct {
+	log *slog.Logger
+
+	mu       sync.Mutex                 // guards the fields below
+	visits   map[string]*gamedir.Visits // by folder
+	pictures map[string]*Picture        // last one of each game: a file that has not changed is not read again
+}
+
+// New returns the files of games. Errors of the system are logged.
+func New(log *slog.Logger) *Files {
+	return &Files{log: log, visits: map[string]*gamedir.Visits{}, pictures: map[string]*Picture{}}
+}
+
+// State returns a text that changes when a viewer or a picture is added, removed or
+// changed, or an example player is added or removed. It opens no file.
+func (f *Files) State(offers []*catalog.Offer) string {
+	var state []byte
+	for _, o := range offers {
+		if o.Dir == "" {
+			continue
+		}
+		files, _ := visit(f, o, func() (text []byte, _ error) { // nil if the folder does not answer
+			for _, file := range []string{ViewerFile, o.Picture} {
+				if info, err := os.Stat(filepath.Join(o.Dir, file)); err == nil && file != "" {
+					text = fmt.Appendf(text, "%s %s %d %d %d\n", o.Name, file, info.Mode(), info.Size(), info.ModTime().UnixNano())
+				}
+			}
+			for _, folder := range []string{playersFolder, filepath.Join(playersFolder, o.Name)} {
+				if info, err := os.Stat(filepath.Join(o.Dir, folder)); err == nil {
+					text = fmt.Appendf(text, "%s %s %d %d\n", o.Name, folder, info.Mode(), info.ModTime().UnixNano())
+				}
+			}
+			return text, nil
+		})
+		state = append(state, files...)
+	}
+	return string(state)
+}
+
+// look calls read with the folder of a game.
+func look[T any](f *Files, o *catalog.Offer, read func(folder *gamedir.Folder) (T, error)) (found T, err error) {
+	if o.Dir == "" {
+		return found, fs.ErrNotExist
+	}
+	return visit(f, o, func() (none T, _ error) {
+		folder, err := gamedir.Open(o.Dir)
+		if err != nil {
+			return none, err
+		}
+		defer folder.Close()
+		return read(folder)
+	})
+}
+
+// visit calls read, which reads from the folder of a game, unless the folder does not answer.
+func visit[T any](f *Files, o *catalog.Offer, read func() (T, error)) (T, error) {
+	type result struct {
+		found T
+		err   error
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout) // not the request's, since a client that leaves is no fault of the folder
+	defer cancel()
+	r, err := gamedir.Visit(ctx, f.visitsOf(o), func() result {
+		found, err := read()
+		return result{found, err}
+	})
+	if err != nil {
+		r.err = err
+	}
+	return r.found, r.err
+}
+
+// visitsOf returns the visits of the folder of a game.
+func (f *Files) visitsOf(o *catalog.Offer) *gamedir.Visits {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	visits := f.visits[o.Dir]
+	if visits == nil {
+		visits = gamedir.NewVisits(nil)
+		f.visits[o.Dir] = visits
+	}
+	return visits
+}
+
+// tag returns the ETag of a file in its present state, without reading it.
+func tag(info fs.FileInfo) string {
+	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
+}
