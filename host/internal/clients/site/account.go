@@ -42,7 +42,7 @@ type accountAnswer struct {
 // account sends the player that is logged in. It removes a cookie whose token is no
 // longer valid. That also holds after too many wrong tokens of the address: the right
 // one is never refused.
-func (s *Site) account(w http.ResponseWriter, r *http.Request) {
+func (s *shared) account(w http.ResponseWriter, r *http.Request) {
 	token := ""
 	if c, err := r.Cookie(players.Cookie); err == nil {
 		token = c.Value
@@ -62,7 +62,7 @@ func (s *Site) account(w http.ResponseWriter, r *http.Request) {
 	s.sendAccount(w, accountAnswer{Player: player})
 }
 
-func (s *Site) logIn(w http.ResponseWriter, r *http.Request) {
+func (s *shared) logIn(w http.ResponseWriter, r *http.Request) {
 	var form loginForm
 	if !read(w, r, &form) {
 		return
@@ -76,7 +76,7 @@ func (s *Site) logIn(w http.ResponseWriter, r *http.Request) {
 	s.sendAccount(w, accountAnswer{Player: player})
 }
 
-func (s *Site) logOut(w http.ResponseWriter, r *http.Request) {
+func (s *shared) logOut(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &struct{}{}) {
 		return
 	}
@@ -86,17 +86,17 @@ func (s *Site) logOut(w http.ResponseWriter, r *http.Request) {
 
 // register registers a player and logs it in. The answer is the only one with a
 // token.
-func (s *Site) register(w http.ResponseWriter, r *http.Request) {
+func (s *shared) register(w http.ResponseWriter, r *http.Request) {
 	var form registrationForm
 	if !read(w, r, &form) {
 		return
 	}
-	if s.registry == nil {
+	if s.Players == nil {
 		s.refusePlayer(w, players.ErrClosed)
 		return
 	}
-	address, _ := s.readers.Client(r)
-	token, err := s.registry.Register(r.Context(), address, form.Name, form.Invite)
+	address, _ := s.Readers.Client(r)
+	token, err := s.Players.Register(r.Context(), address, form.Name, form.Invite)
 	if err != nil {
 		s.refusePlayer(w, err)
 		return
@@ -105,18 +105,18 @@ func (s *Site) register(w http.ResponseWriter, r *http.Request) {
 	s.sendAccount(w, accountAnswer{Player: form.Name, Token: token})
 }
 
-func (s *Site) authenticate(r *http.Request, token string) (player string, err error) {
-	if s.registry == nil {
+func (s *shared) authenticate(r *http.Request, token string) (player string, err error) {
+	if s.Players == nil {
 		return "", players.ErrToken
 	}
-	address, _ := s.readers.Client(r)
-	return s.registry.Authenticate(r.Context(), address, token)
+	address, _ := s.Readers.Client(r)
+	return s.Players.Authenticate(r.Context(), address, token)
 }
 
 // setCookie stores a token in the browser, or removes it if it is empty. Scripts cannot
 // read the cookie, and the browser sends it only with requests of the site's own pages.
-func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, token string) {
-	_, encrypted := s.readers.Client(r)
+func (s *shared) setCookie(w http.ResponseWriter, r *http.Request, token string) {
+	_, encrypted := s.Readers.Client(r)
 	c := &http.Cookie{
 		Name: players.Cookie, Value: token, Path: "/", MaxAge: int(cookieAge.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted,
@@ -127,10 +127,10 @@ func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, token string) {
 	http.SetCookie(w, c)
 }
 
-func (s *Site) sendAccount(w http.ResponseWriter, a accountAnswer) {
+func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
 	a.Registration = players.Closed
-	if s.registry != nil {
-		a.Registration = s.registry.Registration()
+	if s.Players != nil {
+		a.Registration = s.Players.Registration()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -139,7 +139,7 @@ func (s *Site) sendAccount(w http.ResponseWriter, a accountAnswer) {
 }
 
 // refusePlayer answers with an error of the registry.
-func (s *Site) refusePlayer(w http.ResponseWriter, err error) {
+func (s *shared) refusePlayer(w http.ResponseWriter, err error) {
 	for refusal, status := range map[error]int{
 		players.ErrToken: http.StatusUnauthorized, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden,
 		players.ErrName: http.StatusBadRequest, players.ErrTaken: http.StatusConflict,

@@ -71,7 +71,7 @@ func accountSite(t *testing.T) (*Site, *fakePlayers, *bytes.Buffer) {
 	s, _ := newSite(t)
 	p := &fakePlayers{registration: players.Open, tries: 3}
 	log := &bytes.Buffer{}
-	s.registry, s.log = p, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s.Players, s.log = p, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return s, p, log
 }
 
@@ -101,7 +101,7 @@ func TestAPlayerLogsInAndOut(t *testing.T) {
 	for _, encrypted := range []bool{false, true} {
 		t.Run(fmt.Sprint("encrypted ", encrypted), func(t *testing.T) {
 			s, p, _ := accountSite(t)
-			s.readers = &fakeReaders{secure: encrypted}
+			s.Readers = &fakeReaders{secure: encrypted}
 			w := change(s, "POST", "/api/session", `{"token":"`+bobsToken+`"}`)
 			if got, want := w.Body.String(), `{"player":"bob","registration":"open"}`+"\n"; w.Code != 200 || got != want {
 				t.Fatalf("got %d %s, want 200 %s", w.Code, got, want)
@@ -227,7 +227,7 @@ func TestAFloodOfTokensIsRefused(t *testing.T) {
 	if got, want := fmt.Sprint(codes), "[401 401 401 429 429]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	s.readers = &fakeReaders{retry: 1}
+	s.Readers = &fakeReaders{retry: 1}
 	if w := change(s, "POST", "/api/players", `{"name":"ann"}`); w.Code != 429 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("without points: got %d %v, want 429 with Retry-After", w.Code, w.Header())
 	}

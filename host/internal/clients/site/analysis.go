@@ -12,13 +12,6 @@ import (
 	"colosseum/host/internal/records/store"
 )
 
-// Analyses are the analyses of ended matches. The errors are those of the package
-// analysis.
-type Analyses interface {
-	Look(match string) (status analysis.Status, ok bool)
-	Start(rec *record.Match) (analysis.Status, error)
-}
-
 const (
 	analysisCharge = 1 << 20     // bytes: to begin an analysis costs as much as an answer of that length
 	analysisPoll   = time.Second // between two requests for one that is not ready
@@ -52,17 +45,17 @@ type mistakeAnswer struct {
 
 // analysis sends the analysis of an ended match. The first request begins it, unless a page
 // of another host has made it: such pages can read analyses, but not have visitors begin them.
-func (s *Site) analysis(w http.ResponseWriter, r *http.Request) {
+func (s *shared) analysis(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	if _, ok := s.lobby.Info(id); ok {
+	if _, ok := s.Lobby.Info(id); ok {
 		refuse(w, http.StatusConflict, "the match has not ended: it can be analysed afterwards")
 		return
 	}
-	if s.analyses == nil {
+	if s.Analyses == nil {
 		refuse(w, http.StatusUnprocessableEntity, "this host analyses no matches")
 		return
 	}
-	if status, ok := s.analyses.Look(id); ok {
+	if status, ok := s.Analyses.Look(id); ok {
 		s.sendAnalysis(w, r, status)
 		return
 	}
@@ -74,20 +67,20 @@ func (s *Site) analysis(w http.ResponseWriter, r *http.Request) {
 	var err error
 	s.work(w, r, func(ctx context.Context) func() {
 		var rec *record.Match
-		if rec, err = s.records.Get(ctx, id); err == nil && rec.State == record.Running {
+		if rec, err = s.Records.Get(ctx, id); err == nil && rec.State == record.Running {
 			err = store.ErrNotFound
 		}
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		if status, err = s.analyses.Start(rec); err == nil {
-			s.readers.Charge(r, analysisCharge)
+		if status, err = s.Analyses.Start(rec); err == nil {
+			s.Readers.Charge(r, analysisCharge)
 		}
 		return func() { s.startedAnalysis(w, r, status, err) }
 	})
 }
 
-func (s *Site) startedAnalysis(w http.ResponseWriter, r *http.Request, status analysis.Status, err error) {
+func (s *shared) startedAnalysis(w http.ResponseWriter, r *http.Request, status analysis.Status, err error) {
 	_, refused := errors.AsType[analysis.Refusal](err)
 	switch {
 	case errors.Is(err, analysis.ErrBusy):
@@ -102,7 +95,7 @@ func (s *Site) startedAnalysis(w http.ResponseWriter, r *http.Request, status an
 	}
 }
 
-func (s *Site) sendAnalysis(w http.ResponseWriter, r *http.Request, status analysis.Status) {
+func (s *shared) sendAnalysis(w http.ResponseWriter, r *http.Request, status analysis.Status) {
 	if status.Err != nil {
 		refuse(w, http.StatusUnprocessableEntity, "the match could not be analysed: "+status.Err.Error())
 		return
@@ -120,7 +113,7 @@ func (s *Site) sendAnalysis(w http.ResponseWriter, r *http.Request, status analy
 		return
 	}
 	text := encode(describeAnalysis(status))
-	s.readers.Charge(r, len(text))
+	s.Readers.Charge(r, len(text))
 	prepare(w, r, text)()
 }
 

@@ -70,8 +70,8 @@ func TestAnalysisOfEachMatchHasAClearAnswer(t *testing.T) {
 			if later := w.Code == 202 || w.Code == 503; later != (w.Header().Get("Retry-After") != "") {
 				t.Errorf("got Retry-After %q with %d", w.Header().Get("Retry-After"), w.Code)
 			}
-			if charged := s.readers.(*fakeReaders).charged >= analysisCharge; charged != tt.charged {
-				t.Errorf("charged %d bytes, want that of a new analysis: %v", s.readers.(*fakeReaders).charged, tt.charged)
+			if charged := s.Readers.(*fakeReaders).charged >= analysisCharge; charged != tt.charged {
+				t.Errorf("charged %d bytes, want that of a new analysis: %v", s.Readers.(*fakeReaders).charged, tt.charged)
 			}
 			schemas.answer("/api/matches/{id}/analysis", w.Result().Status[:3], "application/json")
 		})
@@ -98,7 +98,7 @@ func TestPagesOfOtherHostsCannotBeginAnAnalysis(t *testing.T) {
 
 func TestHostWithoutAnalysesSaysSo(t *testing.T) {
 	s, _ := newSite(t)
-	s.analyses = nil
+	s.Analyses = nil
 	if w := get(s, "/api/matches/ended0/analysis"); w.Code != 422 {
 		t.Errorf("got %d, want 422", w.Code)
 	}

@@ -7,11 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"colosseum/host/internal/clients/markdown"
-	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk/driver"
 )
 
 // The answers of the API. openapi.json describes them, and a test compares both.
@@ -175,40 +172,6 @@ type playerAnswer struct {
 	Bank *float64 `json:"bank,omitempty"` // seconds; nil: the match has no clock
 	Lag  int64    `json:"lag_ms,omitempty"`
 	Away *float64 `json:"away,omitempty"` // seconds until the seat is lost; nil: the player is connected
-}
-
-type errorAnswer struct {
-	Error string `json:"error"`
-}
-
-func (s *Site) describeGame(o *catalog.Offer) gameAnswer {
-	a := gameAnswer{
-		Viewer: s.viewerAddress(o), Watched: s.watched, Picture: s.pictureAddress(o),
-		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, Preparing: o.Preparing, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
-		MaxBots: o.MaxBots, Timeout: o.Timeout, Delay: o.Delay, Judged: o.Judged, Params: []paramAnswer{}, Fixed: o.Fixed(),
-	}
-	if a.Fixed == nil {
-		a.Fixed = map[string]string{}
-	}
-	if o.Version != "" { // else its description says that it is being loaded
-		a.Summary = markdown.Summary(o.Rules)
-	}
-	for _, p := range o.Params {
-		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}
-		switch p.Kind {
-		case driver.KindInt, driver.KindFloat:
-			param.Kind, param.Min, param.Max = "int", &p.Min, &p.Max
-			if p.Kind == driver.KindFloat {
-				param.Kind = "float"
-			}
-		case driver.KindText:
-			param.Kind, param.Max = "text", &p.Max
-		default:
-			param.Kind, param.Choices = "choice", p.Choices
-		}
-		a.Params = append(a.Params, param)
-	}
-	return a
 }
 
 func describeMatch(r *record.Match) matchAnswer {

@@ -17,16 +17,16 @@ type entryAnswer struct {
 	Entered bool   `json:"entered"`
 }
 
-func (s *Site) enter(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, true, s.contests.Enter)
+func (s *contestPages) enter(w http.ResponseWriter, r *http.Request) {
+	s.changeEntry(w, r, true, s.Contests.Enter)
 }
 
-func (s *Site) withdraw(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, false, s.contests.Withdraw)
+func (s *contestPages) withdraw(w http.ResponseWriter, r *http.Request) {
+	s.changeEntry(w, r, false, s.Contests.Withdraw)
 }
 
 // changeEntry enters the client's player, or withdraws it.
-func (s *Site) changeEntry(w http.ResponseWriter, r *http.Request, entered bool, f func(ctx context.Context, name, player string) error) {
+func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, entered bool, f func(ctx context.Context, name, player string) error) {
 	if !read(w, r, &struct{}{}) {
 		return
 	}

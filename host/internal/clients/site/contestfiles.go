@@ -18,9 +18,9 @@ import (
 
 const csvType = "text/csv; charset=utf-8"
 
-func (s *Site) standingsCSV(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) standingsCSV(w http.ResponseWriter, r *http.Request) {
 	s.sendTable(w, r, func(ctx context.Context) (name string, table []byte, err error) {
-		view, err := s.contests.View(ctx, r.PathValue("name"))
+		view, err := s.Contests.View(ctx, r.PathValue("name"))
 		if err != nil {
 			return "", nil, err
 		}
@@ -28,7 +28,7 @@ func (s *Site) standingsCSV(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *Site) ratingsCSV(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) ratingsCSV(w http.ResponseWriter, r *http.Request) {
 	s.sendTable(w, r, func(ctx context.Context) (name string, table []byte, err error) {
 		list, err := s.standings(ctx, r.PathValue("game"))
 		if err != nil {
@@ -44,13 +44,13 @@ func (s *Site) ratingsCSV(w http.ResponseWriter, r *http.Request) {
 }
 
 // sendTable sends a table that is short enough to be sent at once.
-func (s *Site) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx context.Context) (name string, text []byte, err error)) {
+func (s *contestPages) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx context.Context) (name string, text []byte, err error)) {
 	s.work(w, r, func(ctx context.Context) func() {
 		name, text, err := table(ctx)
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		s.readers.Charge(r, len(text))
+		s.Readers.Charge(r, len(text))
 		send := prepareDocument(w, r, newDocument(csvType, text))
 		return func() {
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
@@ -59,7 +59,7 @@ func (s *Site) sendTable(w http.ResponseWriter, r *http.Request, table func(ctx 
 	})
 }
 
-func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 	s.exportContest(w, r, csvType, "-matches.csv", func(view *contest.View) []byte {
 		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended"}
 		for i := range view.PerMatch {
@@ -94,21 +94,21 @@ func (s *Site) matchesCSV(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *Site) matchesNDJSON(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) matchesNDJSON(w http.ResponseWriter, r *http.Request) {
 	s.exportContest(w, r, "application/x-ndjson", "-matches.ndjson", func(*contest.View) []byte { return nil }, func(part *bytes.Buffer, _ *contest.View, m *contest.MatchView) {
 		_ = json.NewEncoder(part).Encode(m) // it holds nothing that JSON cannot express
 	})
 }
 
 // exportContest sends all matches of a contest in a file, as they were when it began.
-func (s *Site) exportContest(w http.ResponseWriter, r *http.Request, kind, suffix string, head func(view *contest.View) []byte, line func(part *bytes.Buffer, view *contest.View, m *contest.MatchView)) {
-	view, err := s.contests.View(r.Context(), r.PathValue("name"))
+func (s *contestPages) exportContest(w http.ResponseWriter, r *http.Request, kind, suffix string, head func(view *contest.View) []byte, line func(part *bytes.Buffer, view *contest.View, m *contest.MatchView)) {
+	view, err := s.Contests.View(r.Context(), r.PathValue("name"))
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	sent := -1 // the head is next
-	s.export(w, r, kind, view.Name+suffix, func(context.Context) ([]byte, bool, error) {
+	s.exports.send(w, r, kind, view.Name+suffix, func(context.Context) ([]byte, bool, error) {
 		var part bytes.Buffer
 		if sent < 0 {
 			sent = 0

@@ -27,19 +27,19 @@ type contestMatchesAnswer struct {
 
 // contestMatches sends matches of a contest. An unchanged answer needs no slot, since
 // pages ask for it again and again.
-func (s *Site) contestMatches(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) contestMatches(w http.ResponseWriter, r *http.Request) {
 	q, err := contestQuery(r.URL.Query())
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	etag := fmt.Sprintf(`"%s-%d"`, s.nonce, s.contests.Generation()) // before View, so that a later change is noticed next time
+	etag := fmt.Sprintf(`"%s-%d"`, s.nonce, s.Contests.Generation()) // before View, so that a later change is noticed next time
 	if known(r, etag) {
 		(&document{etag: etag}).send(w, r)
 		return
 	}
 	s.work(w, r, func(ctx context.Context) func() {
-		view, err := s.contests.View(ctx, r.PathValue("name"))
+		view, err := s.Contests.View(ctx, r.PathValue("name"))
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
@@ -47,7 +47,7 @@ func (s *Site) contestMatches(w http.ResponseWriter, r *http.Request) {
 		a.Matches, a.Next = q.page(view.Matches)
 		d := newDocument("application/json", encode(a))
 		d.etag = etag
-		s.readers.Charge(r, len(d.plain))
+		s.Readers.Charge(r, len(d.plain))
 		return prepareDocument(w, r, d)
 	})
 }

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"slices"
@@ -12,43 +13,19 @@ import (
 	"colosseum/host/internal/contests/contest"
 )
 
-// Contests are the contests of the host. What its methods return is not changed by
-// anyone. Until the generation changes they return the same, and View and Ratings
-// are cheap.
-type Contests interface {
-	Generation() uint64 // changes with anything that the other methods return
-	// List returns the running contests first, then those that are paused, open and
-	// ended, of each the newest first.
-	List(ctx context.Context) ([]contest.Summary, error)
-	// View returns a contest, or contest.ErrUnknown.
-	View(ctx context.Context, name string) (*contest.View, error)
-	// Ratings returns the ratings of a game, the best first, or contest.ErrUnknown if it
-	// has no rated match.
-	Ratings(ctx context.Context, game string) ([]contest.Standing, error)
-	// Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.
-	Player(ctx context.Context, name string) (*contest.Profile, error)
-	// Enter enters a registered player, and Withdraw withdraws it. They return
-	// contest.ErrUnknown if there is no such contest; other errors are for the client.
-	Enter(ctx context.Context, name, player string) error
-	Withdraw(ctx context.Context, name, player string) error
+// contestPages answers requests for contests, ratings and players.
+type contestPages struct {
+	*shared
+	exports *exports
+	listing rendered.Cache[uint64, *contestListing]
+	views   caches // of contests
+	ratings caches // of games
+	nonce   string // of this process, in ETags that depend on generations of contests
 }
 
-// noContests are the contests of a host that has none.
-type noContests struct{}
-
-func (noContests) Generation() uint64                              { return 0 }
-func (noContests) List(context.Context) ([]contest.Summary, error) { return nil, nil }
-func (noContests) View(context.Context, string) (*contest.View, error) {
-	return nil, contest.ErrUnknown
+func newContests(s *shared, exports *exports) *contestPages {
+	return &contestPages{shared: s, exports: exports, nonce: rand.Text()}
 }
-func (noContests) Ratings(context.Context, string) ([]contest.Standing, error) {
-	return nil, contest.ErrUnknown
-}
-func (noContests) Player(context.Context, string) (*contest.Profile, error) {
-	return nil, contest.ErrUnknown
-}
-func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
-func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
 
 type contestsAnswer struct {
 	Contests []contest.Summary `json:"contests"`
@@ -100,9 +77,9 @@ func (c *caches) get(name string, generation func() uint64, build func() (*docum
 	return d, err
 }
 
-func (s *Site) contestListing(ctx context.Context) (*contestListing, error) {
-	return s.listing.Get(s.contests.Generation, func() (*contestListing, error) {
-		list, err := s.contests.List(ctx)
+func (s *contestPages) contestListing(ctx context.Context) (*contestListing, error) {
+	return s.listing.Get(s.Contests.Generation, func() (*contestListing, error) {
+		list, err := s.Contests.List(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +104,7 @@ func orEmpty[T any](list []T) []T {
 }
 
 // contestPage returns a handler that sends a page of a contest that exists.
-func (s *Site) contestPage(name string) http.HandlerFunc {
+func (s *contestPages) contestPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		l, err := s.contestListing(r.Context())
 		if err != nil {
@@ -143,7 +120,7 @@ func (s *Site) contestPage(name string) http.HandlerFunc {
 	}
 }
 
-func (s *Site) ladderPage(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) ladderPage(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.ratingsDocument(r); errors.Is(err, contest.ErrUnknown) {
 		missing(w, r)
 		return
@@ -151,9 +128,9 @@ func (s *Site) ladderPage(w http.ResponseWriter, r *http.Request) {
 	documents()["ladder.html"].send(w, r)
 }
 
-func (s *Site) playerPage(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
 	s.work(w, r, func(ctx context.Context) func() {
-		profile, err := s.contests.Player(ctx, r.PathValue("name"))
+		profile, err := s.Contests.Player(ctx, r.PathValue("name"))
 		return func() {
 			switch {
 			case errors.Is(err, contest.ErrUnknown):
@@ -167,7 +144,7 @@ func (s *Site) playerPage(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-func (s *Site) listContests(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) listContests(w http.ResponseWriter, r *http.Request) {
 	l, err := s.contestListing(r.Context())
 	if err != nil {
 		s.fail(w, r, err)
@@ -176,10 +153,10 @@ func (s *Site) listContests(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, l.list)
 }
 
-func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) oneContest(w http.ResponseWriter, r *http.Request) {
 	name := strings.ToLower(r.PathValue("name")) // otherwise each way to write it would be kept
-	d, err := s.views.get(name, s.contests.Generation, func() (*document, error) {
-		view, err := s.contests.View(r.Context(), name)
+	d, err := s.views.get(name, s.Contests.Generation, func() (*document, error) {
+		view, err := s.Contests.View(r.Context(), name)
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +177,7 @@ func (s *Site) oneContest(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, d)
 }
 
-func (s *Site) gameRatings(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) gameRatings(w http.ResponseWriter, r *http.Request) {
 	d, err := s.ratingsDocument(r)
 	if err != nil {
 		s.fail(w, r, err)
@@ -210,9 +187,9 @@ func (s *Site) gameRatings(w http.ResponseWriter, r *http.Request) {
 }
 
 // ratingsDocument returns the ratings of the game in the path, once for all readers.
-func (s *Site) ratingsDocument(r *http.Request) (*document, error) {
+func (s *contestPages) ratingsDocument(r *http.Request) (*document, error) {
 	game := r.PathValue("game")
-	return s.ratings.get(game, s.contests.Generation, func() (*document, error) {
+	return s.ratings.get(game, s.Contests.Generation, func() (*document, error) {
 		list, err := s.standings(r.Context(), game)
 		if err != nil {
 			return nil, err
@@ -222,17 +199,17 @@ func (s *Site) ratingsDocument(r *http.Request) (*document, error) {
 }
 
 // standings returns the ratings of a game, which can be none.
-func (s *Site) standings(ctx context.Context, game string) ([]contest.Standing, error) {
-	list, err := s.contests.Ratings(ctx, game)
+func (s *contestPages) standings(ctx context.Context, game string) ([]contest.Standing, error) {
+	list, err := s.Contests.Ratings(ctx, game)
 	if errors.Is(err, contest.ErrUnknown) && s.find(game) != nil {
 		return nil, nil
 	}
 	return list, err
 }
 
-func (s *Site) onePlayer(w http.ResponseWriter, r *http.Request) {
+func (s *contestPages) onePlayer(w http.ResponseWriter, r *http.Request) {
 	s.work(w, r, func(ctx context.Context) func() {
-		profile, err := s.contests.Player(ctx, r.PathValue("name"))
+		profile, err := s.Contests.Player(ctx, r.PathValue("name"))
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}

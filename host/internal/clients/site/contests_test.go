@@ -14,7 +14,7 @@ import (
 	"colosseum/host/internal/contests/pairing"
 )
 
-func contestsOf(s *Site) *fakeContests { return s.contests.(*fakeContests) }
+func contestsOf(s *Site) *fakeContests { return s.Contests.(*fakeContests) }
 
 func decode[T any](t *testing.T, text string) (v T) {
 	t.Helper()
@@ -26,7 +26,7 @@ func decode[T any](t *testing.T, text string) (v T) {
 
 func TestAHostWithoutContestsHasNone(t *testing.T) {
 	old, list := newSite(t)
-	s := New(Parts{Games: list, Lobby: old.lobby, Serving: old.serving, Records: old.records, Readers: &fakeReaders{}}, quiet)
+	s := New(Parts{Games: list, Lobby: old.Lobby, Serving: old.Serving, Records: old.Records, Readers: &fakeReaders{}}, quiet)
 	if got, want := get(s, "/api/contests").Body.String(), `{"contests":[]}`+"\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -157,8 +157,8 @@ func TestAContestIsRenderedOnceForEachGeneration(t *testing.T) {
 	for range 3 {
 		get(s, "/api/contests/nothing")
 	}
-	if len(s.views.of) != 1 {
-		t.Errorf("got answers for %d names, want only that of the contest", len(s.views.of))
+	if len(s.contests.views.of) != 1 {
+		t.Errorf("got answers for %d names, want only that of the contest", len(s.contests.views.of))
 	}
 }
 
@@ -167,7 +167,7 @@ func TestUnchangedMatchesNeedNoSlotAndNoBytes(t *testing.T) {
 	const path = "/api/contests/cup/matches"
 	tag := get(s, path).Header().Get("ETag")
 	readers := &fakeReaders{full: true}
-	s.readers = readers
+	s.Readers = readers
 	if w := get(s, path, "If-None-Match", tag); w.Code != 304 || readers.work+readers.charged+w.Body.Len() > 0 {
 		t.Errorf("got %d, %d slots, %d bytes, want 304 without any", w.Code, readers.work, readers.charged)
 	}
@@ -212,7 +212,7 @@ func large(entries, matches int) *fakeContests {
 
 func TestALargeContestSendsPollersOnlyWhatIsNew(t *testing.T) {
 	s, _ := newSite(t)
-	s.contests = large(1000, 40_000)
+	s.Contests = large(1000, 40_000)
 	c := contestsOf(s)
 	w := get(s, "/api/contests/large", "Accept-Encoding", "gzip")
 	if w.Body.Len() > 60_000 {
@@ -228,7 +228,7 @@ func TestALargeContestSendsPollersOnlyWhatIsNew(t *testing.T) {
 	if w := get(s, "/api/contests/large/matches"); w.Body.Len() > 1<<20 || decode[contestMatchesAnswer](t, w.Body.String()).Next != usualMatches {
 		t.Errorf("got %d bytes, want a page of at most a megabyte", w.Body.Len())
 	}
-	readers := s.readers.(*fakeReaders)
+	readers := s.Readers.(*fakeReaders)
 	readers.work = 0
 	if lines := strings.Count(get(s, "/api/contests/large/matches.ndjson").Body.String(), "\n"); lines != 40_000 || readers.work < 100 {
 		t.Errorf("got %d lines in %d slots, want 40,000 in at least 100", lines, readers.work)
@@ -267,9 +267,9 @@ func TestOneAnswerIsKeptForAContest(t *testing.T) {
 	for _, name := range []string{"cup", "Cup", "cUp", "CUP", "nothing"} {
 		_ = get(s, "/api/contests/"+name)
 	}
-	s.views.mu.Lock()
-	defer s.views.mu.Unlock()
-	if got := len(s.views.of); got != 1 {
+	s.contests.views.mu.Lock()
+	defer s.contests.views.mu.Unlock()
+	if got := len(s.contests.views.of); got != 1 {
 		t.Errorf("got %d answers kept for one contest, want 1", got)
 	}
 }

@@ -21,6 +21,17 @@ const (
 	downloadTime = 15 * time.Minute // of one download
 )
 
+// downloadPages answers requests for downloads.
+type downloadPages struct {
+	*shared
+	running chan struct{} // holds one value for each running download; full: more wait
+	loading shares        // of addresses in running
+}
+
+func newDownloads(s *shared) *downloadPages {
+	return &downloadPages{shared: s, running: make(chan struct{}, maxDownloads)}
+}
+
 // download is an open file, or all files for "".
 type download struct {
 	all  []downloads.File
@@ -31,25 +42,25 @@ type download struct {
 
 // openDownload opens a file, or only lists all for "". New checksums are computed in a
 // slot for long work.
-func (s *Site) openDownload(r *http.Request, name string) (d download) {
+func (s *downloadPages) openDownload(r *http.Request, name string) (d download) {
 	ctx, cancel := context.WithTimeout(r.Context(), queryTimeout)
 	defer cancel()
-	if !s.downloads.Current() {
-		done, ok := s.readers.Work(ctx)
+	if !s.Downloads.Current() {
+		done, ok := s.Readers.Work(ctx)
 		if !ok {
 			return download{err: errBusy}
 		}
 		defer done()
 	}
 	if name == "" {
-		d.all, d.err = s.downloads.List()
+		d.all, d.err = s.Downloads.List()
 	} else {
-		d.this, d.file, d.err = s.downloads.Get(name)
+		d.this, d.file, d.err = s.Downloads.Get(name)
 	}
 	return d
 }
 
-func (s *Site) listDownloads(w http.ResponseWriter, r *http.Request) {
+func (s *downloadPages) listDownloads(w http.ResponseWriter, r *http.Request) {
 	d := s.openDownload(r, "")
 	if d.err != nil {
 		s.refuseDownload(w, d.err)
@@ -63,10 +74,10 @@ func (s *Site) listDownloads(w http.ResponseWriter, r *http.Request) {
 }
 
 // sendDownload sends a file, or a range of it.
-func (s *Site) sendDownload(w http.ResponseWriter, r *http.Request) {
+func (s *downloadPages) sendDownload(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), downloadWait)
 	defer cancel()
-	address, _ := s.readers.Client(r)
+	address, _ := s.Readers.Client(r)
 	free, ok := s.loading.take(ctx, address)
 	defer free()
 	if !ok {
@@ -74,8 +85,8 @@ func (s *Site) sendDownload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	select {
-	case s.downloading <- struct{}{}:
-		defer func() { <-s.downloading }()
+	case s.running <- struct{}{}:
+		defer func() { <-s.running }()
 	case <-ctx.Done():
 		s.refuseDownload(w, errBusy)
 		return
@@ -94,7 +105,7 @@ func (s *Site) sendDownload(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("sha256") == d.this.SHA256 {
 		h.Set("Cache-Control", forever)
 	}
-	http.ServeContent(&pacedWriter{ResponseWriter: w, site: s, request: r, until: time.Now().Add(downloadTime)}, r, "", time.Time{}, d.file)
+	http.ServeContent(&pacedWriter{ResponseWriter: w, shared: s.shared, request: r, until: time.Now().Add(downloadTime)}, r, "", time.Time{}, d.file)
 }
 
 // shares bounds the downloads of each address to maxShare.
@@ -143,7 +154,7 @@ func (s *shares) take(ctx context.Context, address string) (free func(), ok bool
 }
 
 // refuseDownload answers with an error of openDownload.
-func (s *Site) refuseDownload(w http.ResponseWriter, err error) {
+func (s *downloadPages) refuseDownload(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		refuse(w, http.StatusNotFound, "there is no such download: /api/downloads lists them")
@@ -160,7 +171,7 @@ func (s *Site) refuseDownload(w http.ResponseWriter, err error) {
 // address.
 type pacedWriter struct {
 	http.ResponseWriter
-	site    *Site
+	shared  *shared
 	request *http.Request
 	until   time.Time
 }
@@ -173,7 +184,7 @@ func (p *pacedWriter) Write(b []byte) (int, error) {
 		return 0, errTooSlow
 	}
 	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
-	pause := time.NewTimer(p.site.readers.Charge(p.request, len(b)))
+	pause := time.NewTimer(p.shared.Readers.Charge(p.request, len(b)))
 	defer pause.Stop()
 	select {
 	case <-pause.C:

@@ -47,8 +47,8 @@ func TestADownloadIsAFileWithAChecksumAndRanges(t *testing.T) {
 func TestNewDownloadsAreSummedInASlotForLongWork(t *testing.T) {
 	s, _ := newSite(t)
 	dir := filetree.New(t, map[string]string{"coco-linux-amd64": "1"})
-	s.downloads = downloads.Open(dir)
-	c := s.readers.(*fakeReaders)
+	s.Downloads = downloads.Open(dir)
+	c := s.Readers.(*fakeReaders)
 	for _, want := range []int{1, 1} {
 		if w := get(s, "/api/downloads"); w.Code != 200 || c.work != want {
 			t.Errorf("got %d after %d slots, want 200 after %d", w.Code, c.work, want)
@@ -67,7 +67,7 @@ func TestDownloadsWaitForEachOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Parts{Games: fakeCatalog{}, Lobby: fakeLobby{}, Readers: &fakeReaders{}, Downloads: downloads.Open(dir)}, quiet)
 		for range maxDownloads {
-			s.downloading <- struct{}{}
+			s.downloads.running <- struct{}{}
 		}
 		code := 0
 		ask := func() { code = get(s, "/download/coco-linux-amd64").Code } // ends with the answer
@@ -76,12 +76,12 @@ func TestDownloadsWaitForEachOther(t *testing.T) {
 		if code != 0 {
 			t.Fatalf("got %d while all places are taken, want it to wait", code)
 		}
-		<-s.downloading
+		<-s.downloads.running
 		synctest.Wait()
 		if code != 200 {
 			t.Errorf("after the end of another: got %d, want 200", code)
 		}
-		s.downloading <- struct{}{}
+		s.downloads.running <- struct{}{}
 		begin := time.Now()
 		if ask(); code != 503 || time.Since(begin) != downloadWait {
 			t.Errorf("while none ends: got %d after %v, want 503 after %v", code, time.Since(begin), downloadWait)

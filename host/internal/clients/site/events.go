@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"colosseum/host/internal/clients/rendered"
 	"colosseum/protocol"
 )
 
@@ -24,7 +25,8 @@ const heartbeat = 15 * time.Second
 // feed has the changes of the lobby for the clients of /api/lobby/events. It subscribes to
 // the lobby while it has clients. Each change is rendered once.
 type feed struct {
-	lobby   Lobby
+	*shared
+	seeds   rendered.Cache[uint64, *lobbySeed]
 	joining sync.Mutex // held to subscribe and unsubscribe; the lobby's own mutex is taken after it
 	clients int        // guarded by joining
 
@@ -42,11 +44,11 @@ type event struct {
 	text       func() []byte // as it is sent
 }
 
-func newFeed(l Lobby) *feed { return &feed{lobby: l, changed: make(chan struct{})} }
+func newFeed(s *shared) *feed { return &feed{shared: s, changed: make(chan struct{})} }
 
 // Feed implements lobby.Subscriber.
 func (f *feed) Feed(message []byte) {
-	e := &event{f.lobby.Generation(), len(message), sync.OnceValue(func() []byte { return eventText(message) })}
+	e := &event{f.Lobby.Generation(), len(message), sync.OnceValue(func() []byte { return eventText(message) })}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.events = append(f.events, e)
@@ -73,7 +75,7 @@ func (f *feed) join() (next uint64) {
 	f.joining.Lock()
 	defer f.joining.Unlock()
 	if f.clients++; f.clients == 1 {
-		f.lobby.Subscribe(f, f.lobby.Generation)
+		f.Lobby.Subscribe(f, f.Lobby.Generation)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,7 +88,7 @@ func (f *feed) leave() {
 	if f.clients--; f.clients > 0 {
 		return
 	}
-	f.lobby.Unsubscribe(f)
+	f.Lobby.Unsubscribe(f)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.first += uint64(len(f.events))
@@ -110,9 +112,9 @@ type lobbySeed struct {
 	text       []byte
 }
 
-func (s *Site) lobbySeed() *lobbySeed {
-	seed, _ := s.seeds.Get(s.lobby.Generation, func() (*lobbySeed, error) { // cannot fail
-		infos, generation := s.lobby.Snapshot()
+func (f *feed) lobbySeed() *lobbySeed {
+	seed, _ := f.seeds.Get(f.Lobby.Generation, func() (*lobbySeed, error) { // cannot fail
+		infos, generation := f.Lobby.Snapshot()
 		return &lobbySeed{generation, eventText(protocol.Encode(protocol.NameLobbySubscribed, protocol.LobbySubscribedReply{Seed: infos}))}, nil
 	})
 	return seed
@@ -120,8 +122,8 @@ func (s *Site) lobbySeed() *lobbySeed {
 
 // lobbyEvents sends the lobby's matches and then all changes, as server-sent events, until
 // the client leaves or is too slow.
-func (s *Site) lobbyEvents(w http.ResponseWriter, r *http.Request) {
-	done, err := s.readers.Follow(r)
+func (f *feed) lobbyEvents(w http.ResponseWriter, r *http.Request) {
+	done, err := f.Readers.Follow(r)
 	if err != nil {
 		w.Header().Set("Retry-After", "30")
 		refuse(w, http.StatusServiceUnavailable, err.Error())
@@ -135,10 +137,10 @@ func (s *Site) lobbyEvents(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	next := s.feed.join() // before the seed, so that no change is missed
-	defer s.feed.leave()
-	seed := s.lobbySeed()
-	s.readers.Charge(r, len(seed.text))
+	next := f.join() // before the seed, so that no change is missed
+	defer f.leave()
+	seed := f.lobbySeed()
+	f.Readers.Charge(r, len(seed.text))
 	control := http.NewResponseController(w)
 	send := func(texts ...[]byte) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
@@ -156,7 +158,7 @@ func (s *Site) lobbyEvents(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for {
-		events, more, ok := s.feed.since(next)
+		events, more, ok := f.since(next)
 		if !ok {
 			return // the client is too slow
 		}

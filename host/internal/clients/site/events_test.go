@@ -175,7 +175,7 @@ func TestClientThatFallsBehindIsDropped(t *testing.T) {
 
 func TestEventsAreRefusedBeyondTheLimitOfConnections(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{full: true}
+	s.Readers = &fakeReaders{full: true}
 	if w := get(s, "/api/lobby/events"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.HasPrefix(w.Body.String(), `{"error":`) {
 		t.Errorf("got %d %v %s, want 503 with Retry-After", w.Code, w.Header(), w.Body)
 	}

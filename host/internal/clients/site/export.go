@@ -23,23 +23,31 @@ const (
 	exportPart = 64 << 10 // bytes after which an export sends what it has encoded
 )
 
-// exportMatches sends complete matches, one per line, the newest first.
-func (s *Site) exportMatches(w http.ResponseWriter, r *http.Request) {
+// exports sends files that can be long.
+type exports struct {
+	*shared
+	running chan struct{} // holds one value for each running export; full: more are refused
+}
+
+func newExports(s *shared) *exports { return &exports{s, make(chan struct{}, maxExports)} }
+
+// matches sends complete matches, one per line, the newest first.
+func (s *exports) matches(w http.ResponseWriter, r *http.Request) {
 	q, err := query(r.URL.Query(), 0, 0)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	e := export{records: s.records, left: q.Limit, query: q}
-	s.export(w, r, "application/x-ndjson", "matches.ndjson", e.next)
+	e := export{records: s.Records, left: q.Limit, query: q}
+	s.send(w, r, "application/x-ndjson", "matches.ndjson", e.next)
 }
 
-// export sends a file in parts, so that other requests get their turn. It calls next
+// send sends a file in parts, so that other requests get their turn. It calls next
 // for each part in a slot for long work, until it reports that the file is over.
-func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string, next func(ctx context.Context) (part []byte, over bool, err error)) {
+func (s *exports) send(w http.ResponseWriter, r *http.Request, kind, name string, next func(ctx context.Context) (part []byte, over bool, err error)) {
 	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
+	case s.running <- struct{}{}:
+		defer func() { <-s.running }()
 	default:
 		w.Header().Set("Retry-After", "60")
 		refuse(w, http.StatusServiceUnavailable, "other exports are running: try again later")
@@ -69,7 +77,7 @@ func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string,
 			h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 			h.Set("Vary", "Accept-Encoding")
 			if r.Method == http.MethodHead {
-				s.readers.Charge(r, len(part))
+				s.Readers.Charge(r, len(part))
 				return
 			}
 			if !over && acceptsGzip(r) || zips(r, part) {
@@ -81,7 +89,7 @@ func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string,
 			}
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // fails if the connection has no deadlines
-		wait := s.readers.Charge(r, len(part))
+		wait := s.Readers.Charge(r, len(part))
 		_, err = out.Write(part)
 		if zipper != nil && err == nil {
 			if over {
@@ -104,8 +112,8 @@ func (s *Site) export(w http.ResponseWriter, r *http.Request, kind, name string,
 }
 
 // part calls next in a slot for long work.
-func (s *Site) part(ctx context.Context, next func(ctx context.Context) ([]byte, bool, error)) (part []byte, over bool, err error) {
-	done, ok := s.readers.Work(ctx)
+func (s *exports) part(ctx context.Context, next func(ctx context.Context) ([]byte, bool, error)) (part []byte, over bool, err error) {
+	done, ok := s.Readers.Work(ctx)
 	if !ok {
 		return nil, false, errBusy
 	}

@@ -13,9 +13,17 @@ import (
 	"colosseum/internal/gamedir"
 )
 
+// gameFiles sends files of the folders of games.
+type gameFiles struct {
+	*shared
+
+	mu   sync.Mutex           // guards the field below
+	last map[string]*document // viewers by game, and example players by game/file, kept for their compressed form
+}
+
 // viewer sends the current viewer of a game. It is sent as plain text, so that no
 // page can run it in the site's origin; the page passes the text to the frame.
-func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
+func (s *gameFiles) viewer(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
 		missing(w, r)
@@ -30,13 +38,13 @@ func (s *Site) viewer(w http.ResponseWriter, r *http.Request) {
 	case known(r, etag):
 		(&document{etag: etag}).send(w, r)
 	default:
-		s.send(w, r, s.sent.document(o.Name, text, etag))
+		s.send(w, r, s.document(o.Name, text, etag))
 	}
 }
 
 // example sends an example player as plain text, so that no page can run it in the site's
 // origin.
-func (s *Site) example(w http.ResponseWriter, r *http.Request) {
+func (s *gameFiles) example(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
 		missing(w, r)
@@ -50,13 +58,13 @@ func (s *Site) example(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		noFile(w, http.StatusNotFound, "This example player cannot be shown: "+err.Error())
 	default:
-		s.send(w, r, s.sent.document(o.Name+"/"+file, text, etag))
+		s.send(w, r, s.document(o.Name+"/"+file, text, etag))
 	}
 }
 
 // picture sends the picture of a game. Other sites can show it, in link previews. With
 // the hash of the picture in its address, as the API lists it, browsers keep it.
-func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
+func (s *gameFiles) picture(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
 		missing(w, r)
@@ -80,7 +88,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", forever)
 	}
 	if !known(r, h.Get("ETag")) {
-		s.readers.Charge(r, len(p.PNG))
+		s.Readers.Charge(r, len(p.PNG))
 	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.PNG))
 }
@@ -92,23 +100,17 @@ func noFile(w http.ResponseWriter, status int, why string) {
 	fmt.Fprintln(w, why)
 }
 
-// sentFiles keeps the last text of each file, for its compressed form.
-type sentFiles struct {
-	mu   sync.Mutex           // guards the field below
-	last map[string]*document // viewers by game, and example players by game/file
-}
-
 // document returns a text as a document, with the ETag of its file.
-func (f *sentFiles) document(name string, text []byte, etag string) *document {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	last := f.last[name]
+func (s *gameFiles) document(name string, text []byte, etag string) *document {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := s.last[name]
 	if last == nil || !bytes.Equal(last.plain, text) {
 		last = newDocument("text/plain; charset=utf-8", text)
-		if f.last == nil {
-			f.last = map[string]*document{}
+		if s.last == nil {
+			s.last = map[string]*document{}
 		}
-		f.last[name] = last
+		s.last[name] = last
 	}
 	d := *last
 	d.etag = etag
@@ -116,7 +118,7 @@ func (f *sentFiles) document(name string, text []byte, etag string) *document {
 }
 
 // viewerAddress returns the path of the viewer of a game, or "" if it has none.
-func (s *Site) viewerAddress(o *catalog.Offer) string {
+func (s *shared) viewerAddress(o *catalog.Offer) string {
 	if !s.files.HasViewer(o) {
 		return ""
 	}
@@ -125,7 +127,7 @@ func (s *Site) viewerAddress(o *catalog.Offer) string {
 
 // pictureAddress returns the path of the picture of a game, or "" if it has none that
 // can be shown.
-func (s *Site) pictureAddress(o *catalog.Offer) string {
+func (s *shared) pictureAddress(o *catalog.Offer) string {
 	p, err := s.files.Picture(o)
 	if err != nil {
 		return ""

@@ -4,15 +4,14 @@ import (
 	"net/http"
 	"time"
 
+	"colosseum/host/internal/clients/rendered"
 	"colosseum/host/internal/cluster"
 )
 
-// Hosts are the hosts of the cluster.
-type Hosts interface {
-	Hosts() []cluster.Host // by name, this one included
-	Generation() uint64    // of Hosts
-	Name() string          // of this host
-	Connected() bool       // this host hears the others now
+// hostPages answers requests for the list of hosts.
+type hostPages struct {
+	*shared
+	hosting rendered.Cache[hostsKey, *document]
 }
 
 type hostsAnswer struct {
@@ -46,20 +45,20 @@ type hostsKey struct {
 }
 
 // listHosts sends the hosts of the cluster, or the one row of a host that is alone.
-func (s *Site) listHosts(w http.ResponseWriter, r *http.Request) {
+func (s *hostPages) listHosts(w http.ResponseWriter, r *http.Request) {
 	key := func() hostsKey {
-		if s.hosts == nil {
+		if s.Hosts == nil {
 			return hostsKey{uint64(time.Now().Unix()), false}
 		}
-		return hostsKey{s.hosts.Generation(), s.hosts.Connected()}
+		return hostsKey{s.Hosts.Generation(), s.Hosts.Connected()}
 	}
 	d, _ := s.hosting.Get(key, func() (*document, error) { // cannot fail
 		a, list := hostsAnswer{Hosts: []hostAnswer{}}, []cluster.Host{}
 		switch {
-		case s.hosts != nil:
-			a.Host, a.Connected, list = s.hosts.Name(), s.hosts.Connected(), s.hosts.Hosts()
-		case s.alone != nil:
-			list = append(list, s.alone())
+		case s.Hosts != nil:
+			a.Host, a.Connected, list = s.Hosts.Name(), s.Hosts.Connected(), s.Hosts.Hosts()
+		case s.Alone != nil:
+			list = append(list, s.Alone())
 		}
 		for _, h := range list {
 			games := []hostGame{}

@@ -48,7 +48,7 @@ func hostsOf(t *testing.T, s *Site) (a hostsAnswer, text string) {
 func TestHostsAreListedWithoutTheirAddresses(t *testing.T) {
 	s, _ := newSite(t)
 	hosts := &fakeHosts{hosts: threeHosts(), connected: true}
-	s.hosts = hosts
+	s.Hosts = hosts
 	a, text := hostsOf(t, s)
 	if len(a.Hosts) != 3 || a.Host != "north" || !a.Connected {
 		t.Fatalf("got %+v, want three hosts, north and connected", a)
@@ -73,7 +73,7 @@ func TestHostsAreListedWithoutTheirAddresses(t *testing.T) {
 func TestHostsAreRenderedOnceUntilTheyChange(t *testing.T) {
 	s, _ := newSite(t)
 	hosts := &fakeHosts{hosts: threeHosts(), connected: true}
-	s.hosts = hosts
+	s.Hosts = hosts
 	for range 5 {
 		hostsOf(t, s)
 	}
@@ -92,7 +92,7 @@ func TestHostsAreRenderedOnceUntilTheyChange(t *testing.T) {
 
 func TestHostThatIsAloneListsItself(t *testing.T) {
 	s, _ := newSite(t)
-	s.alone = func() cluster.Host { return cluster.Host{Matches: 7, Capacity: 9} }
+	s.Alone = func() cluster.Host { return cluster.Host{Matches: 7, Capacity: 9} }
 	if a, _ := hostsOf(t, s); len(a.Hosts) != 1 || a.Host != "" || a.Hosts[0].Matches != 7 || a.Hosts[0].Most != 9 {
 		t.Errorf("got %+v, want one row with 7 of 9 matches", a)
 	}
@@ -107,7 +107,7 @@ func (f fakeClocks) Clocks(_ context.Context, id string, _ [32]byte) ([]match.Cl
 
 func TestClocksOfAMatchOfAnotherHostComeFromThere(t *testing.T) {
 	s, _ := newSite(t)
-	s.clocked = fakeClocks{}
+	s.Clocks = fakeClocks{}
 	for id, want := range map[string]string{"elsewhere": `"zoe"`, "running": `"ann"`} {
 		if w := get(s, "/api/matches/"+id+"/clocks"); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s: got %d %s, want the clock of %s", id, w.Code, w.Body, want)
@@ -116,7 +116,7 @@ func TestClocksOfAMatchOfAnotherHostComeFromThere(t *testing.T) {
 	if w := get(s, "/api/matches/nothing/clocks"); w.Code != 404 {
 		t.Errorf("no match: got %d, want 404", w.Code)
 	}
-	s.clocked = fakeClocks{errors.New("no answer from 10.0.0.1")}
+	s.Clocks = fakeClocks{errors.New("no answer from 10.0.0.1")}
 	if w := get(s, "/api/matches/elsewhere/clocks"); w.Code != 503 || w.Header().Get("Retry-After") == "" || strings.Contains(w.Body.String(), "10.0.0.1") {
 		t.Errorf("no answer: got %d %v %s, want 503 with Retry-After and without the cause", w.Code, w.Header(), w.Body)
 	}

@@ -21,10 +21,10 @@ func readable(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// otherwise answers the requests that no route answers: with the methods of their address,
-// or that there is no such address.
-func (s *Site) otherwise(w http.ResponseWriter, r *http.Request) {
-	methods := s.methods(r)
+// otherwise answers the requests that no route of mux answers: with the methods of their
+// address, or that there is no such address.
+func otherwise(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	methods := methodsOf(mux, r)
 	switch {
 	case len(methods) == 0 && isAPI(r.URL.Path):
 		refuse(w, http.StatusNotFound, "there is no such address: see /api/openapi.json")
@@ -51,14 +51,14 @@ func (s *Site) otherwise(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methods returns the methods with which the address of a request can be used; none: there
+// methodsOf returns the methods with which the address of a request can be used; none: there
 // is no such address.
-func (s *Site) methods(r *http.Request) []string {
+func methodsOf(mux *http.ServeMux, r *http.Request) []string {
 	var list []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		other := *r
 		other.Method = method
-		if _, pattern := s.mux.Handler(&other); !strings.HasPrefix(pattern, method+" ") {
+		if _, pattern := mux.Handler(&other); !strings.HasPrefix(pattern, method+" ") {
 			continue
 		}
 		if list = append(list, method); method == http.MethodGet {

@@ -2,7 +2,6 @@ package site
 
 import (
 	"html"
-	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -91,9 +90,4 @@ func imports(module string, list []string) []string {
 		list = imports(string(m[1]), list)
 	}
 	return list
-}
-
-// sendPage returns a handler that sends a page.
-func sendPage(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { documents()[name].send(w, r) }
 }

@@ -10,7 +10,7 @@ import (
 
 func TestLinksToMatchesHaveAPreview(t *testing.T) {
 	s, _ := newSite(t)
-	readers := s.readers.(*fakeReaders)
+	readers := s.Readers.(*fakeReaders)
 	for _, tt := range []struct {
 		path   string
 		secure bool
@@ -99,7 +99,7 @@ func TestResultsAreSaidInTitles(t *testing.T) {
 
 func TestPreviewsOfEndedMatchesAreReadOnce(t *testing.T) {
 	s, _ := newSite(t)
-	readers := s.readers.(*fakeReaders)
+	readers := s.Readers.(*fakeReaders)
 	for range 3 {
 		get(s, "/match/ended0")
 	}
@@ -111,9 +111,9 @@ func TestPreviewsOfEndedMatchesAreReadOnce(t *testing.T) {
 		t.Errorf("without a slot: got %d %s, want the page without a preview", w.Code, w.Body)
 	}
 	for i := range maxPreviews + 1 {
-		s.previews.keep(string(rune(i)), 1, preview{})
+		s.matches.previews.keep(string(rune(i)), 1, preview{})
 	}
-	if n := len(s.previews.byID); n > maxPreviews {
+	if n := len(s.matches.previews.byID); n > maxPreviews {
 		t.Errorf("got %d previews kept, want at most %d", n, maxPreviews)
 	}
 }
@@ -126,7 +126,7 @@ func TestSitesThatCanShowMatchesAreInThePolicy(t *testing.T) {
 	}{{nil, "frame-ancestors 'self'"}, {[]string{"https://school.example", "https://club.example:8443"}, "frame-ancestors 'self' https://school.example https://club.example:8443"}, {[]string{"*"}, "frame-ancestors 'self' *"}} {
 		s := New(Parts{Games: list, Lobby: fakeLobby{}, Readers: &fakeReaders{}, Embed: tt.embed}, quiet)
 		for path, want := range map[string]string{"/embed/x": tt.want, "/frame": tt.want, "/match/x": "frame-ancestors 'none'", "/": "frame-ancestors 'none'"} {
-			s.records = &fakeRecords{sent: func() int { return 0 }}
+			s.Records = &fakeRecords{sent: func() int { return 0 }}
 			if got := get(s, path).Header().Get("Content-Security-Policy"); !strings.HasSuffix(got, "; "+want) {
 				t.Errorf("%s with %v: got %q, want it to end with %q", path, tt.embed, got, want)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // gameTitle returns the title of a game, or its name if there is none.
-func (s *Site) gameTitle(name string) string {
+func (s *shared) gameTitle(name string) string {
 	if o := s.find(name); o != nil && o.Title != "" {
 		return o.Title
 	}
@@ -20,7 +20,7 @@ func (s *Site) gameTitle(name string) string {
 }
 
 // previewListed previews a match that waits or runs.
-func (s *Site) previewListed(m protocol.MatchInfo) preview {
+func (s *shared) previewListed(m protocol.MatchInfo) preview {
 	names := slices.Clone(m.Connected)
 	for i := range m.Bots {
 		names = append(names, botName(m.Args, i, m.Bots))
@@ -50,7 +50,7 @@ var forfeits = map[driver.Ended]string{
 }
 
 // previewRecord previews a match that has ended.
-func (s *Site) previewRecord(m *record.Match) preview {
+func (s *shared) previewRecord(m *record.Match) preview {
 	var best, others, all, faults []string
 	bots, of := 0, 0
 	for _, seat := range m.Seats {
@@ -100,7 +100,7 @@ func (s *Site) previewRecord(m *record.Match) preview {
 }
 
 // previewContest previews a contest.
-func (s *Site) previewContest(c contest.Summary) preview {
+func (s *shared) previewContest(c contest.Summary) preview {
 	title := c.Title
 	if title == "" {
 		title = c.Name
@@ -124,7 +124,7 @@ func (s *Site) previewContest(c contest.Summary) preview {
 }
 
 // previewPlayer previews a player.
-func (s *Site) previewPlayer(p *contest.Profile) preview {
+func (s *shared) previewPlayer(p *contest.Profile) preview {
 	about := "A player of this host."
 	if p.Bot {
 		about = "A bot of this host."

@@ -33,7 +33,7 @@ func TestEveryRequestIsPaidFor(t *testing.T) {
 	for _, tt := range requests {
 		s, _ := newSite(t)
 		get(s, tt.path)
-		if c := s.readers.(*fakeReaders); c.paid == 0 {
+		if c := s.Readers.(*fakeReaders); c.paid == 0 {
 			t.Errorf("%s: got 0 points, want some", tt.path)
 		}
 	}
@@ -41,7 +41,7 @@ func TestEveryRequestIsPaidFor(t *testing.T) {
 
 func TestAnAddressThatReadsTooMuchIsRefused(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{retry: 1500 * time.Millisecond}
+	s.Readers = &fakeReaders{retry: 1500 * time.Millisecond}
 	schemas := readSchemas(t)
 	for _, tt := range requests {
 		w := get(s, tt.path)
@@ -57,7 +57,7 @@ func TestAnAddressThatReadsTooMuchIsRefused(t *testing.T) {
 
 func TestReadersAreRefusedWhenAllTogetherReadTooMuch(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{retry: 1500 * time.Millisecond, busy: true}
+	s.Readers = &fakeReaders{retry: 1500 * time.Millisecond, busy: true}
 	for _, tt := range requests {
 		w := get(s, tt.path)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "2" || !strings.HasPrefix(w.Body.String(), `{"error":"too many requests at once`) {
@@ -68,7 +68,7 @@ func TestReadersAreRefusedWhenAllTogetherReadTooMuch(t *testing.T) {
 
 func TestCheapRequestsDoNotWaitBehindLongOnes(t *testing.T) {
 	s, _ := newSite(t)
-	s.readers = &fakeReaders{full: true}
+	s.Readers = &fakeReaders{full: true}
 	for _, tt := range requests {
 		w := get(s, tt.path)
 		if !tt.work {
@@ -98,7 +98,7 @@ func (r *slotRecorder) Write(b []byte) (int, error) {
 func TestASlowClientHoldsNoSlot(t *testing.T) {
 	s, _ := newSite(t)
 	for _, tt := range requests {
-		w := &slotRecorder{ResponseRecorder: httptest.NewRecorder(), readers: s.readers.(*fakeReaders)}
+		w := &slotRecorder{ResponseRecorder: httptest.NewRecorder(), readers: s.Readers.(*fakeReaders)}
 		w.readers.work = 0
 		s.ServeHTTP(w, httptest.NewRequest("GET", tt.path, nil))
 		if w.working || w.readers.working || (w.readers.work > 0) != tt.work {
@@ -121,7 +121,7 @@ func TestLongAnswersCostMore(t *testing.T) {
 		{"/api/contests/cup/matches.csv", length}, {"/api/contests/cup/matches.ndjson", length}, {"/api/ratings/roshambo", length},
 		{"/api/ratings/roshambo/ratings.csv", length}, {"/api/players/ann", length},
 	} {
-		c := s.readers.(*fakeReaders)
+		c := s.Readers.(*fakeReaders)
 		c.charged = 0
 		w := get(s, tt.path)
 		if tt.bytes == length {
@@ -157,8 +157,8 @@ func (s *changingLobby) List() []protocol.MatchInfo {
 
 func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 	old, list := newSite(t)
-	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.lobby.(fakeLobby), 1, 0}
-	s := New(Parts{Games: games, Lobby: lobby, Serving: old.serving, Records: old.records, Readers: &fakeReaders{}}, quiet)
+	games, lobby := &changingCatalog{list, 1}, &changingLobby{old.Lobby.(fakeLobby), 1, 0}
+	s := New(Parts{Games: games, Lobby: lobby, Serving: old.Serving, Records: old.Records, Readers: &fakeReaders{}}, quiet)
 	bodies := func() (texts []string) {
 		for _, path := range []string{"/api/games", "/api/games/tiny", "/api/lobby"} {
 			first := get(s, path, "Accept-Encoding", "gzip")
@@ -169,8 +169,8 @@ func TestAnswersAreRenderedOnceForEachGeneration(t *testing.T) {
 		}
 		return texts
 	}
-	before, document := bodies(), s.gameDocuments().list()
-	if after := bodies(); !slices.Equal(before, after) || lobby.listed != 1 || s.gameDocuments().list() != document {
+	before, document := bodies(), s.games.gameDocuments().list()
+	if after := bodies(); !slices.Equal(before, after) || lobby.listed != 1 || s.games.gameDocuments().list() != document {
 		t.Errorf("got %q and %d lists of the lobby, want %q and 1", after, lobby.listed, before)
 	}
 	games.fakeCatalog = fakeCatalog{{Name: "tiny", Title: "Tiny, but new", Rules: "# new"}}

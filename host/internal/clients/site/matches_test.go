@@ -262,12 +262,12 @@ func TestAnExportIsSentAsItIsRead(t *testing.T) {
 func TestTooManyExportsAreRefused(t *testing.T) {
 	s, _ := newSite(t)
 	for range maxExports {
-		s.exports <- struct{}{}
+		s.exports.running <- struct{}{}
 	}
 	if w := get(s, "/api/matches.ndjson"); w.Code != 503 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("got status %d, want 503 with Retry-After", w.Code)
 	}
-	<-s.exports
+	<-s.exports.running
 	if w := get(s, "/api/matches.ndjson"); w.Code != 200 {
 		t.Errorf("got status %d, want 200", w.Code)
 	}

@@ -1,0 +1,36 @@
+package site
+
+import (
+	"embed"
+	"mime"
+	"path"
+)
+
+//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame
+var embeds embed.FS
+
+// description is the OpenAPI description of the API.
+//
+//go:embed openapi.json
+var description []byte
+
+func embedded(name string) []byte {
+	b, err := embeds.ReadFile(name)
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return b
+}
+
+func fileDocument(name string, b []byte) *document {
+	kind := mime.TypeByExtension(path.Ext(name))
+	switch path.Ext(name) { // the system's table of types can differ
+	case ".js":
+		kind = "text/javascript; charset=utf-8"
+	case ".webmanifest":
+		kind = "application/manifest+json"
+	case ".html":
+		kind = "text/html; charset=utf-8"
+	}
+	return newDocument(kind, b)
+}

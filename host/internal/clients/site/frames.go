@@ -1,0 +1,34 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+)
+
+// frameDocument assembles the frame in which viewers run. Its policy allows one
+// script, by its hash, and blob: for the worker that runs the viewer. The viewer
+// comes in a message, so the frame can load nothing from any address. The worker
+// inherits the policy.
+func frameDocument() *document {
+	script := append(embedded("frame/capture.js"), embedded("frame/frame.js")...)
+	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
+	return sandboxed("frame.html", html, embedded("frame/worker.js"), script, "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+}
+
+// sandboxed returns a frame with a worker and a script, and with the policy that all frames
+// have for untrusted code; rest is what a frame adds to it.
+func sandboxed(name, html string, worker, script []byte, rest string) *document {
+	sum := sha256.Sum256(script)
+	d := fileDocument(name, []byte(strings.NewReplacer("{{worker}}", string(worker), "{{script}}", string(script)).Replace(html)))
+	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " + rest
+	return d
+}
+
+// botFrameDocument assembles the frame in which a person's bot runs. As in the frame of
+// viewers, the policy allows one script, by its hash, and blob: for the worker that runs the
+// bot. The bot comes in a message, and neither frame nor worker can load or connect to
+// anything.
+func botFrameDocument() *document {
+	return sandboxed("botframe.html", string(embedded("frame/bot.html")), embedded("frame/botworker.js"), embedded("frame/bot.js"), "base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
+}

@@ -1,0 +1,169 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/cluster"
+	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/play/analysis"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/play/match"
+	"colosseum/host/internal/play/serving"
+	"colosseum/host/internal/records/record"
+	"colosseum/host/internal/records/store"
+	"colosseum/protocol"
+)
+
+// Parts are what a site shows.
+type Parts struct {
+	Games   Games
+	Lobby   Lobby
+	Serving Serving
+	Records Records
+	Readers Readers
+	Seats   Seats
+
+	Players  Players  // nil: none can register or log in
+	Contests Contests // nil: there are none
+	Analyses Analyses // nil: there are none
+
+	Embed []string // origins of sites that can show matches in a frame; "*": all
+
+	// Of a host in a cluster; nil: this host is alone.
+	Hosts  Hosts
+	Clocks Clocks
+
+	Downloads *downloads.Folder // nil: none are offered
+
+	Watched bool // the host watches the folders of the games, so pages look for new viewers often
+
+	Alone func() cluster.Host // describes a host that is alone, for the page of hosts
+}
+
+// Games are the games of the catalog.
+type Games interface {
+	List() []*catalog.Offer
+	Generation() uint64 // of List
+}
+
+// Lobby holds the waiting and running matches.
+type Lobby interface {
+	List() []protocol.MatchInfo
+	Generation() uint64 // of List
+	Info(id string) (protocol.MatchInfo, bool)
+	ClocksFor(id string, player bool) (clocks []match.Clock, running bool)
+	Snapshot() (infos []protocol.MatchInfo, generation uint64)
+	Subscribe(s lobby.Subscriber, seed func() (generation uint64))
+	Unsubscribe(s lobby.Subscriber)
+}
+
+// Clocks are those of the matches of other hosts.
+type Clocks interface {
+	// Clocks is ClocksFor of Lobby, for the client with a ticket, given its SHA-256. An
+	// error means that the host of the match did not answer.
+	Clocks(ctx context.Context, id string, ticket [32]byte) (clocks []match.Clock, running bool, err error)
+}
+
+// Seats are those of the players of this host.
+type Seats interface {
+	// Holds reports whether a ticket, given its SHA-256, is that of a seat in a match.
+	Holds(id string, ticket [32]byte) bool
+}
+
+// Serving holds the players that serve.
+type Serving interface {
+	List() []serving.Player
+	Generation() uint64 // of List
+}
+
+// Records are the records of the store.
+type Records interface {
+	Get(ctx context.Context, id string) (*record.Match, error)
+	Select(ctx context.Context, q store.Query) (page []*record.Match, next string, err error)
+}
+
+// Readers bounds the cost of all reading, here and on WebSockets, so that reading
+// never slows down matches.
+type Readers interface {
+	// Pay subtracts points for a request from the budgets of its address and of
+	// all clients. It can wait for a short time. It returns 0, or how long the
+	// client must wait before it tries again; busy reports that the budget of all
+	// clients is used up.
+	Pay(r *http.Request, points int) (retry time.Duration, busy bool)
+	// Charge subtracts the cost of the bytes of an answer. It returns how long the
+	// client must wait to stay within its budget.
+	Charge(r *http.Request, bytes int) (wait time.Duration)
+	// Work waits for a slot for long work; calling done frees it. It is not ok
+	// when too many others are waiting, or ctx has ended.
+	Work(ctx context.Context) (done func(), ok bool)
+	// Follow counts an answer that goes on until its client leaves as one of the
+	// client's connections, until done is called. The error is for the client.
+	Follow(r *http.Request) (done func(), err error)
+	// Client returns the address of a request as limits count it, and whether the
+	// connection is encrypted, as far as the client sees it.
+	Client(r *http.Request) (address string, encrypted bool)
+}
+
+// Players are the registered players. The errors are those of the package players.
+type Players interface {
+	Authenticate(ctx context.Context, address, token string) (player string, err error)
+	Register(ctx context.Context, address, name, invite string) (token string, err error)
+	Registration() string // players.Open, players.Invite or players.Closed
+}
+
+// Contests are the contests of the host. What its methods return is not changed by
+// anyone. Until the generation changes they return the same, and View and Ratings
+// are cheap.
+type Contests interface {
+	Generation() uint64 // changes with anything that the other methods return
+	// List returns the running contests first, then those that are paused, open and
+	// ended, of each the newest first.
+	List(ctx context.Context) ([]contest.Summary, error)
+	// View returns a contest, or contest.ErrUnknown.
+	View(ctx context.Context, name string) (*contest.View, error)
+	// Ratings returns the ratings of a game, the best first, or contest.ErrUnknown if it
+	// has no rated match.
+	Ratings(ctx context.Context, game string) ([]contest.Standing, error)
+	// Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.
+	Player(ctx context.Context, name string) (*contest.Profile, error)
+	// Enter enters a registered player, and Withdraw withdraws it. They return
+	// contest.ErrUnknown if there is no such contest; other errors are for the client.
+	Enter(ctx context.Context, name, player string) error
+	Withdraw(ctx context.Context, name, player string) error
+}
+
+// noContests are the contests of a host that has none.
+type noContests struct{}
+
+func (noContests) Generation() uint64                              { return 0 }
+func (noContests) List(context.Context) ([]contest.Summary, error) { return nil, nil }
+func (noContests) View(context.Context, string) (*contest.View, error) {
+	return nil, contest.ErrUnknown
+}
+func (noContests) Ratings(context.Context, string) ([]contest.Standing, error) {
+	return nil, contest.ErrUnknown
+}
+func (noContests) Player(context.Context, string) (*contest.Profile, error) {
+	return nil, contest.ErrUnknown
+}
+func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
+func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
+
+// Analyses are the analyses of ended matches. The errors are those of the package
+// analysis.
+type Analyses interface {
+	Look(match string) (status analysis.Status, ok bool)
+	Start(rec *record.Match) (analysis.Status, error)
+}
+
+// Hosts are the hosts of the cluster.
+type Hosts interface {
+	Hosts() []cluster.Host // by name, this one included
+	Generation() uint64    // of Hosts
+	Name() string          // of this host
+	Connected() bool       // this host hears the others now
+}
