@@ -12,9 +12,6 @@ type Settings struct{ checked driver.Settings }
 // Players returns the number of seats, bots included.
 func (s *Settings) Players() int { return s.checked.Players }
 
-// Bots returns the number of seats held by server bots.
-func (s *Settings) Bots() int { return s.checked.Bots }
-
 // Timeout returns the time for one answer in seconds.
 func (s *Settings) Timeout() float64 { return s.checked.Timeout }
 

@@ -27,8 +27,8 @@ func prepared(t *testing.T, r driver.Request) (got *sdk.Settings) {
 
 func TestRequestIsCompletedWithDefaults(t *testing.T) {
 	s := prepared(t, driver.Request{})
-	if s.Players() != 2 || s.Bots() != 0 || s.Timeout() != 10 {
-		t.Errorf("%d players, %d bots, timeout %v, want 2, 0 and 10", s.Players(), s.Bots(), s.Timeout())
+	if s.Players() != 2 || s.Timeout() != 10 {
+		t.Errorf("%d players, timeout %v, want 2 and 10", s.Players(), s.Timeout())
 	}
 	if s.Int("rounds") != 5 || s.Float("pace") != 0.5 || s.Choice("bot") != "strong" || s.Float("rounds") != 5 {
 		t.Errorf("rounds %d, pace %v, bot %q, want the defaults", s.Int("rounds"), s.Float("pace"), s.Choice("bot"))

@@ -434,7 +434,6 @@ func TestRerunAsksTheHostForBotsAndDoesNotPause(t *testing.T) {
 	play := game.Play
 	game.Play = func(m *sdk.Match) error {
 		m.Pace(30)
-		m.TellAll(fmt.Sprint(m.Bots(), " bots"))
 		return play(m)
 	}
 	serve(t, game, func(t *testing.T, h *host) {
@@ -443,7 +442,7 @@ func TestRerunAsksTheHostForBotsAndDoesNotPause(t *testing.T) {
 		f.Start.Rerun = true
 		h.send(f)
 		h.next() // the pause
-		if f := h.next(); said(f) != "2 bots\nbegin\n" || len(f.Ask.GetSeats()) != 3 {
+		if f := h.next(); said(f) != "begin\n" || len(f.Ask.GetSeats()) != 3 {
 			t.Errorf("got %v, want a question to 3 seats", f)
 		}
 		h.send(answer(1, "1", "2", "3")) // a bot would answer 7

@@ -94,7 +94,7 @@ func play(m *sdk.Match) error {
 }`, "play.go:14: index out of range [1] with length 1 in play (list = [1])"},
 		{"division by zero", `
 func play(m *sdk.Match) error {
-	zero := m.Bots()
+	zero := m.Players() - 1
 	m.Show("before")
 	m.Score(0, float64(8/2))
 	m.Score(0, float64(3/zero))

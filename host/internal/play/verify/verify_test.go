@@ -27,9 +27,6 @@ var guess = sdk.Game{
 	Params: []sdk.Param{sdk.Choice("then", "what the referee does after the rounds", "end", "fail", "reason")},
 	Play: func(m *sdk.Match) error {
 		m.Show(m.Name(0) + " " + m.Name(1))
-		if m.Bots() > 0 {
-			m.Show("with a bot")
-		}
 		coin := []string{"heads", "tails"}
 		for range 5 {
 			m.Pace(20)
