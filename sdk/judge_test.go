@@ -14,13 +14,10 @@ import (
 func TestJudgementBelongsToTheTextsBeforeIt(t *testing.T) {
 	got := run(t, testMatch{judge: time.Second, answers: [][]any{{"x"}}, play: func(m *sdk.Match) error {
 		m.TellAll("a")
-		m.Judge(func(j *sdk.Judge) float64 {
-			j.Best("e4")
-			return 0.25
-		})
+		m.Judge(func(func() bool) (float64, string) { return 0.25, "e4" })
 		m.TellAll("b")
 		m.AskLine(0)
-		m.Judge(func(*sdk.Judge) float64 { return -1 })
+		m.Judge(func(func() bool) (float64, string) { return -1, "" })
 		return nil
 	}})
 	type frame struct {
@@ -62,7 +59,7 @@ func TestPositionsAreJudgedOnlyInAnalysesOfTwoSeats(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			judged := false
 			tt.match.play = func(m *sdk.Match) error {
-				m.Judge(func(*sdk.Judge) float64 { judged = true; return 0 })
+				m.Judge(func(func() bool) (float64, string) { judged = true; return 0, "" })
 				return nil
 			}
 			got := run(t, tt.match)
@@ -78,11 +75,11 @@ func TestJudgeThinksForItsTimeAboutEachPosition(t *testing.T) {
 		run(t, testMatch{judge: 100 * time.Millisecond, play: func(m *sdk.Match) error {
 			for range 2 {
 				begin := time.Now()
-				m.Judge(func(j *sdk.Judge) float64 {
-					for j.Thinking() {
+				m.Judge(func(thinking func() bool) (float64, string) {
+					for thinking() {
 						time.Sleep(time.Millisecond)
 					}
-					return 0
+					return 0, ""
 				})
 				if took := time.Since(begin); took != 100*time.Millisecond {
 					t.Errorf("thought for %v, want 100ms", took)
@@ -97,11 +94,11 @@ func TestJudgeInATestThinksAFixedNumberOfTimes(t *testing.T) {
 	run(t, testMatch{judge: 1, thoughts: 7, play: func(m *sdk.Match) error {
 		for range 2 {
 			n := 0
-			m.Judge(func(j *sdk.Judge) float64 {
-				for j.Thinking() {
+			m.Judge(func(thinking func() bool) (float64, string) {
+				for thinking() {
 					n++
 				}
-				return 0
+				return 0, ""
 			})
 			if n != 7 {
 				t.Errorf("thought %d times, want 7", n)
@@ -115,7 +112,7 @@ func TestJudgesRandomNumbersAreItsOwn(t *testing.T) {
 	draw := func(judge time.Duration) (own []int, judges []int) {
 		run(t, testMatch{judge: judge, seed: 5, play: func(m *sdk.Match) error {
 			for range 20 {
-				m.Judge(func(j *sdk.Judge) float64 { judges = append(judges, j.Rand(1000)); return 0 })
+				m.Judge(func(func() bool) (float64, string) { judges = append(judges, m.Rand(1000)); return 0, "" })
 				own = append(own, m.Rand(1000))
 			}
 			return nil
@@ -135,7 +132,7 @@ func TestJudgesRandomNumbersAreItsOwn(t *testing.T) {
 func TestJudgementOutOfRangeIsAFaultOfTheGame(t *testing.T) {
 	for _, value := range []float64{1.01, -1.01, math.NaN(), math.Inf(1)} {
 		got := run(t, testMatch{judge: 1, play: func(m *sdk.Match) error {
-			m.Judge(func(*sdk.Judge) float64 { return value })
+			m.Judge(func(func() bool) (float64, string) { return value, "" })
 			return nil
 		}})
 		if r := got.result(); !r.Aborted || !strings.Contains(r.Reason, "from -1 to 1") {
@@ -159,11 +156,11 @@ func TestJudgeAllocatesNothingInAMatchThatIsPlayed(t *testing.T) {
 	play(func(m *sdk.Match) {
 		board := [64]int{}
 		if n := testing.AllocsPerRun(100, func() {
-			m.Judge(func(j *sdk.Judge) float64 {
-				if board[0]++; j.Thinking() {
-					return float64(board[1])
+			m.Judge(func(thinking func() bool) (float64, string) {
+				if board[0]++; thinking() {
+					return float64(board[1]), ""
 				}
-				return 0
+				return 0, ""
 			})
 		}); n != 0 {
 			t.Errorf("%v allocations, want 0", n)
@@ -176,9 +173,9 @@ func BenchmarkJudgeWhenPlaying(b *testing.B) {
 	play(func(m *sdk.Match) {
 		board := [64]int{}
 		for b.Loop() {
-			m.Judge(func(j *sdk.Judge) float64 {
+			m.Judge(func(thinking func() bool) (float64, string) {
 				board[0]++
-				return float64(board[1])
+				return float64(board[1]), ""
 			})
 		}
 	}, driver.Setup{Names: []string{"a", "b"}})

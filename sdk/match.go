@@ -30,7 +30,7 @@ type Match struct {
 	rand     *driver.Rand
 	driver   driver.Driver
 	log      func(string)
-	judging  *Judge                  // nil: the match has no judgements
+	judging  *judging                // nil: the match has no judgements
 	examples func(seat int) []string // of the next question; see Examples
 	frame    *driver.Frame           // not yet sent
 	weight   int                     // of the texts in frame; see flushAt

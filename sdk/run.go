@@ -32,7 +32,7 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 	for seat, b := range s.Banks {
 		m.banks[seat] = bank{b.Start > 0, duration(b.Start), duration(b.Increment)}
 	}
-	m.judging = newJudge(s)
+	m.judging = newJudging(s)
 	m.again = newAgain(g, s)
 	m.start = time.Now()
 	for seat := range s.Bots {

@@ -32,7 +32,7 @@ func play(m *sdk.Match) error {
 	}
 	analyst := newAnalyst()
 	for !ended(m, g) {
-		m.Judge(func(j *sdk.Judge) float64 { return analyst.judge(j, g) })
+		m.Judge(func(thinking func() bool) (float64, string) { return analyst.judge(thinking, g) })
 		if !turn(m, g) {
 			return nil
 		}

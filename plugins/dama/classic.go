@@ -60,7 +60,9 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 // turn plays the turn of the side to move and reports whether the match goes on.
 func (c *classicMatch) turn() bool {
 	side := c.pos.Turn
-	c.m.Judge(func(j *sdk.Judge) float64 { return judgeClassic(j, c.rules, &c.pos, c.past) })
+	c.m.Judge(func(thinking func() bool) (float64, string) {
+		return judgeClassic(c.m, thinking, c.rules, &c.pos, c.past)
+	})
 	c.m.Tell(side, turns[side])
 	c.m.Tell(1-side, "Attendi il tuo turno!")
 	c.m.Show(turns[side])

@@ -74,7 +74,7 @@ func (d *damathMatch) turn() bool {
 	case d.past.tooQuiet():
 		return d.end("quiet", "nothing was taken and no chip but damas moved for long")
 	}
-	d.m.Judge(func(j *sdk.Judge) float64 { return judgeDamath(j, d) })
+	d.m.Judge(func(thinking func() bool) (float64, string) { return judgeDamath(thinking, d) })
 	for offered := false; ; {
 		answers := append([]string{"resign"}, paths...)
 		if offered {

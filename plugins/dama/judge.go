@@ -15,44 +15,43 @@ const (
 	damathScale  = 7.0
 )
 
-// judgeClassic returns the result that White can expect, by the search of the bot.
-func judgeClassic(j *sdk.Judge, r *Rules, p *Position, past *history) float64 {
-	s := newJudging(j, r)
+// judgeClassic returns the result that White can expect, and the best move, by the search
+// of the bot.
+func judgeClassic(m *sdk.Match, thinking func() bool, r *Rules, p *Position, past *history) (result float64, move string) {
+	s := newJudging(m, thinking, r)
 	s.past = past
-	return expected(j, s, p, past, classicScale, &r.Board.names, " ")
+	return expected(s, p, past, classicScale, &r.Board.names, " ")
 }
 
 // judgeDamath is judgeClassic for damath.
-func judgeDamath(j *sdk.Judge, d *damathMatch) float64 {
-	s := newJudging(j, &damath)
+func judgeDamath(thinking func() bool, d *damathMatch) (result float64, move string) {
+	s := newJudging(d.m, thinking, &damath)
 	side := d.board.pos.Turn
 	s.values = append([]int{}, d.board.values...) // the search changes them
 	s.damaLeft = d.damaLeft
 	s.average = d.average
 	s.lead = int(d.board.scored[side] - d.board.scored[1-side])
 	unit := math.Max(float64(d.average), float64(tenthPoint)) // some chips have no positive values
-	return expected(j, s, &d.board.pos, d.past, damathScale*unit, damathNames, "")
+	return expected(s, &d.board.pos, d.past, damathScale*unit, damathNames, "")
 }
 
-func newJudging(j *sdk.Judge, r *Rules) *search {
+func newJudging(m *sdk.Match, thinking func() bool, r *Rules) *search {
 	return &search{
-		rules: r, depth: maxDepth, judging: true,
-		thinking: func() bool { return j.Thinking() },
-		rand:     func(n int) int { return j.Rand(n) },
+		rules: r, depth: maxDepth, judging: true, thinking: thinking,
+		rand: func(n int) int { return m.Rand(n) },
 	}
 }
 
-func expected(j *sdk.Judge, s *search, p *Position, past *history, scale float64, names *squareNames, separator string) float64 {
+func expected(s *search, p *Position, past *history, scale float64, names *squareNames, separator string) (result float64, move string) {
 	best := s.deepen(p, past.seen, 1)
-	j.Best(pathText(&best.move, names, separator))
-	result := math.Tanh(float64(best.value) / scale)
+	result = math.Tanh(float64(best.value) / scale)
 	if best.value > winning/2 {
 		result = 1
 	} else if best.value < -winning/2 {
 		result = -1
 	}
 	if p.Turn == Black {
-		return -result
+		result = -result
 	}
-	return result
+	return result, pathText(&best.move, names, separator)
 }

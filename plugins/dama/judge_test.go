@@ -7,10 +7,10 @@ import (
 	"colosseum/sdk/gametest"
 )
 
-func judged(t *testing.T, judge func(j *sdk.Judge) float64) gametest.Judgement {
+func judged(t *testing.T, judge func(m *sdk.Match, thinking func() bool) (float64, string)) gametest.Judgement {
 	t.Helper()
 	once := sdk.Game{Name: "once", MinPlayers: 2, MaxPlayers: 2, Timeout: 1, Play: func(m *sdk.Match) error {
-		m.Judge(judge)
+		m.Judge(func(thinking func() bool) (float64, string) { return judge(m, thinking) })
 		return nil
 	}}
 	got := gametest.MustPlay(t, gametest.Match{Game: &once, Players: []gametest.Player{gametest.Gone, gametest.Gone}, Judge: true, Thoughts: 50})
@@ -24,7 +24,9 @@ func TestJudgeKnowsWhoWins(t *testing.T) {
 			continue
 		}
 		value := func(p Position) float64 {
-			return judged(t, func(j *sdk.Judge) float64 { return judgeClassic(j, r, &p, newHistory(r, 0, &p)) }).Value
+			return judged(t, func(m *sdk.Match, thinking func() bool) (float64, string) {
+				return judgeClassic(m, thinking, r, &p, newHistory(r, 0, &p))
+			}).Value
 		}
 		start := r.Board.start
 		more, takes := start, Position{Pieces: [2]uint64{bit(squareOf(0, 0)), bit(squareOf(1, 1))}}
@@ -48,7 +50,10 @@ func TestJudgeOfDamathCountsThePointsScoredBefore(t *testing.T) {
 		p := Position{Pieces: pieces}
 		d := &damathMatch{board: newChipBoard("whole", p), past: newHistory(&damath, 0, &p), damaLeft: 1, average: 5 * onePoint}
 		d.board.scored = scored
-		return judged(t, func(j *sdk.Judge) float64 { return judgeDamath(j, d) })
+		return judged(t, func(m *sdk.Match, thinking func() bool) (float64, string) {
+			d.m = m
+			return judgeDamath(thinking, d)
+		})
 	}
 	takes := [2]uint64{bit(squareOf(0, 0)), bit(squareOf(1, 1))}
 	if v := value([2]Points{0, 1000 * onePoint}, takes).Value; v != -1 {

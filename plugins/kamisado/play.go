@@ -22,7 +22,7 @@ func play(m *sdk.Match) error {
 		if b.blocked() {
 			m.TellAll(b.line(next))
 		} else {
-			m.Judge(func(j *sdk.Judge) float64 { return judge(j, b) })
+			m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, b) })
 			line, err := m.Ask(b.side, lines(b, legal))
 			if err != nil {
 				m.TellOthers(b.side, "RETIRE")

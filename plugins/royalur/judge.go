@@ -5,8 +5,6 @@ package main
 import (
 	"math"
 	"strconv"
-
-	"colosseum/sdk"
 )
 
 // leaf returns the value of a position at the end of a search, in the unit of its values.
@@ -21,12 +19,13 @@ func (x *expectimax) leaf(value float64) float64 {
 	return math.Tanh(value / 2000)
 }
 
-// judge returns the result that seat 0 can expect when a side is about to move by the
-// roll n, or is about to roll if n is -1. The mean over all rolls is taken of results, not
-// of log-odds: in a mean of log-odds a small chance to win at once would count too much.
-func judge(j *sdk.Judge, position *board, side, n int) float64 {
-	x := expectimax{thinking: func() bool { return j.Thinking() }, results: true}
-	result := x.leaf(evaluate(position, side))
+// judge returns the result that seat 0 can expect, and the best token, when a side is about
+// to move by the roll n, or is about to roll if n is -1. The mean over all rolls is taken of
+// results, not of log-odds: in a mean of log-odds a small chance to win at once would count
+// too much.
+func judge(thinking func() bool, position *board, side, n int) (result float64, best string) {
+	x := expectimax{thinking: thinking, results: true}
+	result = x.leaf(evaluate(position, side))
 	for depth := 0; depth < maxDepth; depth++ {
 		token, value := -1, 0.0
 		if n < 0 {
@@ -39,11 +38,11 @@ func judge(j *sdk.Judge, position *board, side, n int) float64 {
 		}
 		result = value
 		if token >= 0 {
-			j.Best(strconv.Itoa(token))
+			best = strconv.Itoa(token)
 		}
 	}
 	if side == 1 {
-		return -result
+		result = -result
 	}
-	return result
+	return result, best
 }

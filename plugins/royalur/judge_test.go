@@ -13,7 +13,7 @@ import (
 func judged(t *testing.T, position *board, side, n int) (value float64, best string) {
 	t.Helper()
 	once := sdk.Game{Name: "once", MinPlayers: 2, MaxPlayers: 2, Timeout: 1, Play: func(m *sdk.Match) error {
-		m.Judge(func(j *sdk.Judge) float64 { return judge(j, position, side, n) })
+		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, position, side, n) })
 		return nil
 	}}
 	got := gametest.MustPlay(t, gametest.Match{Game: &once, Players: []gametest.Player{gametest.Gone, gametest.Gone}, Judge: true, Thoughts: 100})

@@ -36,14 +36,14 @@ func referee(m *sdk.Match, toss func() coins) error {
 	var b board
 	mover := 0
 	for {
-		m.Judge(func(j *sdk.Judge) float64 { return judge(j, &b, mover, -1) })
+		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, &b, mover, -1) })
 		roll := toss()
 		m.TellAll(roll.String())
 		again := false
 		if legal := b.legal(mover, roll.heads()); len(legal) == 0 {
 			m.Pace(m.Float("pace"))
 		} else {
-			m.Judge(func(j *sdk.Judge) float64 { return judge(j, &b, mover, roll.heads()) })
+			m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, &b, mover, roll.heads()) })
 			m.Examples(func(seat int) []string { return lines(legal) })
 			line, err := m.AskLine(mover)
 			token := read(line, legal)

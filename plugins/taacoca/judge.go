@@ -2,17 +2,13 @@
 
 package main
 
-import (
-	"math"
+import "math"
 
-	"colosseum/sdk"
-)
-
-// judge returns the result that white can expect, by the search of the bot.
-func judge(j *sdk.Judge, p Position) float64 {
-	s := search{thinking: func() bool { return j.Thinking() }}
+// judge returns the result that white can expect, and the best move, by the search of the
+// bot.
+func judge(thinking func() bool, p Position) (expected float64, line string) {
+	s := search{thinking: thinking}
 	move, value := s.best(p, deepest-1)
-	j.Best(p.Line(move))
 	result := math.Tanh(float64(value) / 2000) // from log-odds in thousandths
 	if value > won-deepest {
 		result = 1
@@ -20,7 +16,7 @@ func judge(j *sdk.Judge, p Position) float64 {
 		result = -1
 	}
 	if p.Side == Black {
-		return -result
+		return -result, p.Line(move)
 	}
-	return result
+	return result, p.Line(move)
 }

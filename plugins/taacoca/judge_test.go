@@ -12,7 +12,7 @@ import (
 func judged(t *testing.T, p Position) gametest.Judgement {
 	t.Helper()
 	once := sdk.Game{Name: "once", MinPlayers: 2, MaxPlayers: 2, Timeout: 1, Play: func(m *sdk.Match) error {
-		m.Judge(func(j *sdk.Judge) float64 { return judge(j, p) })
+		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, p) })
 		return nil
 	}}
 	got := gametest.MustPlay(t, gametest.Match{Game: &once, Players: []gametest.Player{gametest.Gone, gametest.Gone}, Judge: true, Thoughts: 50})

@@ -25,7 +25,7 @@ func play(m *sdk.Match) error {
 	p := start
 	for {
 		seat, now := p.Side, p
-		m.Judge(func(j *sdk.Judge) float64 { return judge(j, now) })
+		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, now) })
 		m.Examples(func(seat int) []string { return now.Lines() })
 		line, err := m.AskLine(seat)
 		move, legal := p.Parse(line)

@@ -434,7 +434,7 @@ func checkJudgements(game *sdk.Game) error {
 				first = with
 			}
 			if a, b := fmt.Sprint(first.Judgements), fmt.Sprint(with.Judgements); a != b {
-				return fmt.Errorf("%v: judged twice, it has other values: use j.Rand for chance\n%s", tr, difference(b, a))
+				return fmt.Errorf("%v: judged twice, it has other values: chance must come from m.Rand\n%s", tr, difference(b, a))
 			}
 		}
 	}

@@ -62,20 +62,21 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 	}{
 		{name: "invalid name", check: "valid description", want: "game name", game: &sdk.Game{Name: "Bad Name"}},
 		{name: "judge that sends", check: "judging changes nothing", want: "must only read the position", game: tiny(func(m *sdk.Match) error {
-			m.Judge(func(*sdk.Judge) float64 { m.TellAll("x"); return 0 })
+			m.Judge(func(func() bool) (float64, string) { m.TellAll("x"); return 0, "" })
 			return nil
 		})},
-		{name: "judge that draws from the match", check: "judging changes nothing", want: "must only read the position", game: tiny(func(m *sdk.Match) error {
-			m.Judge(func(*sdk.Judge) float64 { return float64(m.Rand(2)) })
-			m.TellAll(strconv.Itoa(m.Rand(1 << 30)))
+		{name: "judge that changes the position", check: "judging changes nothing", want: "must only read the position", game: tiny(func(m *sdk.Match) error {
+			stones := 7
+			m.Judge(func(func() bool) (float64, string) { stones--; return 0, "" })
+			m.TellAll(strconv.Itoa(stones))
 			return nil
 		})},
 		{name: "judge with a value out of range", check: "judging changes nothing", want: "from -1 to 1, not 1.5", game: tiny(func(m *sdk.Match) error {
-			m.Judge(func(*sdk.Judge) float64 { return 1.5 })
+			m.Judge(func(func() bool) (float64, string) { return 1.5, "" })
 			return nil
 		})},
 		{name: "judge with a clock", check: "judging changes nothing", want: "judged twice", game: tiny(func(m *sdk.Match) error {
-			m.Judge(func(*sdk.Judge) float64 { return float64(time.Now().UnixNano()%1e9) / 1e9 })
+			m.Judge(func(func() bool) (float64, string) { return float64(time.Now().UnixNano()%1e9) / 1e9, "" })
 			return nil
 		})},
 		{name: "package variable", check: "same seed, same match", want: "played twice, it differs", game: tiny(func(m *sdk.Match) error {

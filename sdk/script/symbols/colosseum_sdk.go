@@ -22,7 +22,6 @@ func init() {
 		"Game":            reflect.ValueOf((*sdk.Game)(nil)),
 		"Int":             reflect.ValueOf(sdk.Int),
 		"JSON":            reflect.ValueOf(sdk.JSON),
-		"Judge":           reflect.ValueOf((*sdk.Judge)(nil)),
 		"Match":           reflect.ValueOf((*sdk.Match)(nil)),
 		"Param":           reflect.ValueOf((*sdk.Param)(nil)),
 		"ParseJSON":       reflect.ValueOf(sdk.ParseJSON),

@@ -30,14 +30,14 @@ var say = sdk.Game{
 		value := 0.0
 		for i := range 6 {
 			m.TellAll("turn")
-			m.Judge(func(j *sdk.Judge) float64 { j.Best("b" + strconv.Itoa(i)); return value })
+			m.Judge(func(func() bool) (float64, string) { return value, "b" + strconv.Itoa(i) })
 			line, err := m.AskLine(i % 2)
 			if err != nil {
 				m.Score(1-i%2, 1)
 				return nil
 			}
 			if line == "luck" {
-				m.Judge(func(*sdk.Judge) float64 { return value })
+				m.Judge(func(func() bool) (float64, string) { return value, "" })
 				line = "0.9"
 			}
 			m.TellAll(line)
