@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -30,35 +28,22 @@ type Files struct {
 	pictures map[string]*Picture        // last one of each game: a file that has not changed is not read again
 }
 
+// Picture is a picture in a game's folder.
+type Picture struct {
+	PNG   []byte
+	Hash  string // of PNG, in hexadecimal digits
+	stamp string // identifies a state of the file
+}
+
+// file is a file as it was read.
+type file struct {
+	text []byte
+	tag  string
+}
+
 // New returns the files of games. Errors of the system are logged.
 func New(log *slog.Logger) *Files {
 	return &Files{log: log, visits: map[string]*gamedir.Visits{}, pictures: map[string]*Picture{}}
-}
-
-// State returns a text that changes when a viewer or a picture is added, removed or
-// changed, or an example player is added or removed. It opens no file.
-func (f *Files) State(offers []*catalog.Offer) string {
-	var state []byte
-	for _, o := range offers {
-		if o.Dir == "" {
-			continue
-		}
-		files, _ := visit(f, o, func() (text []byte, _ error) { // nil if the folder does not answer
-			for _, file := range []string{ViewerFile, o.Picture} {
-				if info, err := os.Stat(filepath.Join(o.Dir, file)); err == nil && file != "" {
-					text = fmt.Appendf(text, "%s %s %d %d %d\n", o.Name, file, info.Mode(), info.Size(), info.ModTime().UnixNano())
-				}
-			}
-			for _, folder := range []string{playersFolder, filepath.Join(playersFolder, o.Name)} {
-				if info, err := os.Stat(filepath.Join(o.Dir, folder)); err == nil {
-					text = fmt.Appendf(text, "%s %s %d %d\n", o.Name, folder, info.Mode(), info.ModTime().UnixNano())
-				}
-			}
-			return text, nil
-		})
-		state = append(state, files...)
-	}
-	return string(state)
 }
 
 // look calls read with the folder of a game.

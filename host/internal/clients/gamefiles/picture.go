@@ -19,13 +19,6 @@ const (
 	PictureHeight = 336
 )
 
-// Picture is a picture in a game's folder.
-type Picture struct {
-	PNG   []byte
-	Hash  string // of PNG, in hexadecimal digits
-	stamp string // identifies a state of the file
-}
-
 // Picture returns the picture that a game's folder has now.
 func (f *Files) Picture(o *catalog.Offer) (*Picture, error) {
 	if o.Dir == "" || o.Picture == "" {

@@ -14,12 +14,6 @@ const ViewerFile = "viewer.js"
 // maxViewer is the largest viewer, in bytes.
 const maxViewer = 256 << 10
 
-// file is a file as it was read.
-type file struct {
-	text []byte
-	tag  string
-}
-
 // Viewer returns the viewer of a game and its ETag. Text is nil if known reports that the
 // client has it already.
 func (f *Files) Viewer(o *catalog.Offer, known func(etag string) bool) (text []byte, etag string, err error) {
