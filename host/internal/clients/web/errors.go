@@ -25,10 +25,8 @@ var (
 	errTooManyReads      = protocolError{protocol.CloseLimit, "too many requests from your address: ask for less", limit.Reads}
 	errTooManyHostReads  = protocolError{protocol.CloseLimit, "too many requests at once: try again later", limit.HostReads}
 	errTooManyWait       = protocolError{protocol.CloseLimit, "the host is busy, too many requests wait: try again later", limit.ReadsWaiting}
-	errLongMessage       = protocolError{websocket.CloseMessageTooBig, fmt.Sprintf("a message is longer than %d bytes", protocol.MaxMessage), limit.Message}
 	errToken             = protocolError{protocol.CloseToken, "the token is not valid on this host: log in with another one, or log out", ""}
 	errNotUTF8           = protocolError{websocket.CloseInvalidFramePayloadData, "a text message is not valid UTF-8", ""} // RFC 6455, 8.1
-	errOneByteClose      = protocolError{websocket.CloseProtocolError, "a close frame has one byte: it has none, or a code of two", ""}
 	errTooManyNewMatches = errors.New("too many new matches from your address: try again in a minute")
 )
 

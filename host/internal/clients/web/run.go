@@ -1,30 +1,36 @@
 package web
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"net"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/base/arrival"
+	"colosseum/host/internal/base/limit"
+	"colosseum/host/internal/clients/inbox"
 	"colosseum/host/internal/clients/outbox"
 	"colosseum/host/internal/clients/seat"
+	"colosseum/protocol"
 )
 
-func newSession(shared *shared, conn *websocket.Conn, frames *frames, address string) *session {
+// frameHead is the length of the header and mask of a short frame.
+const frameHead = 6
+
+func newSession(shared *shared, conn net.Conn, address string) *session {
 	s := &session{
-		shared: shared, conn: conn, frames: frames, arrivals: arrival.Of(frames.conn), address: address,
+		shared: shared, conn: conn, arrivals: arrival.Of(conn), address: address,
 		log:   shared.log.With("client", address, "session", shared.accepted.Add(1)),
-		out:   outbox.New(frames.conn, shared.limits.Backlog, shared.limits.Ping, shared.budget, &shared.workers),
+		out:   outbox.New(conn, shared.limits.Backlog, shared.limits.Ping, shared.budget, &shared.workers),
 		state: shaking,
 	}
+	s.in = inbox.New(conn, protocol.MaxMessage, s.control)
 	s.forSeats = seat.NewConn(s, s.out, s.arrivals)
-	frames.upgraded = true
-	if _, plain := frames.conn.(*arrival.TCPConn); plain {
-		s.arrivals.Handle(s.shortMessages)
-	}
 	return s
 }
 
@@ -33,114 +39,93 @@ func (s *session) run() {
 	s.log.Debug("connected")
 	defer s.end()
 	_ = s.conn.SetReadDeadline(time.Now().Add(s.shared.limits.Handshake))
-	control := func(data string) error {
-		if err := s.pay(frameHead + len(data)); err != nil {
-			return err
-		}
-		if s.version == 0 || s.out.Closing() {
-			return nil // only a handshake extends the first deadline
-		}
-		s.out.Heard(time.Now())
-		s.out.ExtendRead(s.maxSilence())
-		return nil
-	}
-	s.conn.SetPongHandler(func(data string) error {
-		came := time.Now()
-		if s.arrivals != nil {
-			came = s.arrivals.Last()
-		}
-		if s.forSeats.Pong(data, came) {
-			s.showLag()
-		}
-		if u, _ := s.relaying(); u != nil {
-			u.Control(websocket.PongMessage, data)
-		}
-		return control(data)
-	})
-	s.conn.SetPingHandler(func(data string) error {
-		if u, active := s.relaying(); active {
-			u.Control(websocket.PingMessage, data) // the answer shows what the other host has handled
-		} else {
-			s.out.Pong([]byte(data))
-		}
-		return control(data)
-	})
-	s.conn.SetCloseHandler(func(int, string) error { return nil }) // answered below
 	for {
-		kind, r, err := s.conn.NextReader()
-		if s.frames.answer != nil {
-			err = s.frames.answer
-		}
+		kind, err := s.in.Next()
 		switch {
 		case err != nil || s.out.Closing():
 		case s.version == 0 && kind == websocket.BinaryMessage:
 			err = breach("the first message must be a Handshake")
 		default:
-			err = s.receive(kind, func() error { return s.handle(kind, r) })
+			err = s.receive(kind)
 		}
 		if err != nil {
 			s.log.Debug("disconnected", "reason", err)
-			if broken, ok := errors.AsType[protocolError](err); ok {
-				if broken.limit != "" {
-					s.shared.count(broken.limit)
-				}
-				s.left = true
-				s.out.Close(broken.code, broken.text)
-				s.drain()
-			}
-			if closed, ok := errors.AsType[*websocket.CloseError](err); ok && closed.Code != websocket.CloseAbnormalClosure {
-				s.out.Answer(closed.Code)
-			}
-			// A page that is reloaded closes with another code.
-			s.left = s.left || websocket.IsCloseError(err, websocket.CloseNormalClosure)
+			s.closeFor(err)
 			return
 		}
 	}
 }
 
-// drain reads until the client has answered the close frame. If unread bytes
-// were left when the connection is closed, the system would reset it, and the
-// close frame could be lost.
-func (s *session) drain() {
-	var err error
-	for err == nil {
-		_, _, err = s.conn.NextReader()
+// closeFor sends the close frame for the error that ends reading, unless the connection is
+// broken.
+func (s *session) closeFor(err error) {
+	if refused, ok := errors.AsType[*inbox.Refusal](err); ok {
+		broken := protocolError{code: refused.Code, text: refused.Text}
+		if refused.Code == websocket.CloseMessageTooBig {
+			broken.limit = limit.Message
+		}
+		err = broken
 	}
-	s.frames.drain(err) // the library reads no more after an error
+	if broken, ok := errors.AsType[protocolError](err); ok {
+		if broken.limit != "" {
+			s.shared.count(broken.limit)
+		}
+		s.left = true
+		s.out.Close(broken.code, broken.text)
+		// If unread bytes were left when the connection is closed, the system would
+		// reset it, and the close frame could be lost.
+		s.in.Drain()
+	}
+	if closed, ok := errors.AsType[*websocket.CloseError](err); ok {
+		// A page that is reloaded closes with another code.
+		s.left = closed.Code == websocket.CloseNormalClosure
+		s.out.Answer(closed.Code)
+	}
 }
 
-// shortMessages handles the short binary messages at the front of b, bytes from the
-// connection, and returns their length. Programs send one for each turn, and the library
-// would copy it twice.
-func (s *session) shortMessages(b []byte) (n int, err error) {
-	if s.version == 0 || !s.frames.between() {
-		return 0, nil
-	}
-	for !s.out.Closing() {
-		payload, length := shortMessage(b[n:])
-		if length == 0 {
-			break
+// control handles a ping or a pong.
+func (s *session) control(kind int, payload []byte) error {
+	u, active := s.relaying()
+	if kind == websocket.PongMessage {
+		came := time.Now()
+		if s.arrivals != nil {
+			came = s.arrivals.Last()
 		}
-		n += length
-		if err := s.receive(websocket.BinaryMessage, func() error {
-			s.bytes = len(payload)
-			return s.play(payload)
-		}); err != nil {
-			return n, err
+		if s.forSeats.Pong(string(payload), came) {
+			s.showLag()
 		}
+		if u != nil {
+			u.Control(kind, string(payload))
+		}
+	} else if active {
+		u.Control(kind, string(payload)) // the answer shows what the other host has handled
+	} else {
+		s.out.Pong(bytes.Clone(payload))
 	}
-	return n, nil
+	if err := s.pay(frameHead + len(payload)); err != nil {
+		return err
+	}
+	if s.version == 0 || s.out.Closing() {
+		return nil // only a handshake extends the first deadline
+	}
+	s.out.Heard(time.Now())
+	s.out.ExtendRead(s.maxSilence())
+	return nil
 }
 
-// receive handles a message that the client sends.
-func (s *session) receive(kind int, handle func() error) error {
+// receive reads and handles a message.
+func (s *session) receive(kind int) error {
 	began := time.Now()
 	if s.version != 0 && (s.out.Heard(began) || kind == websocket.TextMessage) {
 		s.out.ExtendRead(3 * s.shared.limits.Ping) // for the rest of the message
 	}
-	err := handle()
+	read := s.readBytes
+	if kind == websocket.TextMessage {
+		read = s.readText
+	}
+	n, err := read()
 	if err == nil {
-		err = s.pay(s.bytes)
+		err = s.pay(n)
 	}
 	if err == nil && s.version != 0 && (time.Since(began) > s.out.Resolution() || kind == websocket.TextMessage) {
 		// While it handled the message, the session did not read, so the client was
@@ -165,50 +150,55 @@ func (s *session) maxSilence() time.Duration {
 	return 3 * s.shared.limits.Ping
 }
 
-// handle reads and handles one message. The session's frames bound its length.
-func (s *session) handle(kind int, r io.Reader) error {
+var readBuffers = sync.Pool{New: func() any { return new([4096]byte) }}
+
+// readBytes reads and handles a message of a player's program, of n bytes.
+func (s *session) readBytes() (n int, err error) {
 	buffer := readBuffers.Get().(*[4096]byte)
 	defer readBuffers.Put(buffer)
-	if kind == websocket.BinaryMessage {
-		for total := 0; ; {
-			n, err := r.Read(buffer[:])
-			total += n
-			read := time.Now()
-			if err := s.play(buffer[:n]); err != nil {
-				return err
-			}
-			if time.Since(read) > s.out.Resolution() {
-				// The match had no room for the lines until now, so the session did not
-				// read.
-				s.out.ExtendRead(3 * s.shared.limits.Ping)
-			}
-			if err == io.EOF {
-				s.bytes = total
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+	for {
+		part, err := s.in.Read(buffer[:])
+		n += part
+		read := time.Now()
+		if err := s.play(buffer[:part]); err != nil {
+			return n, err
+		}
+		if time.Since(read) > s.out.Resolution() {
+			// The match had no room for the lines until now, so the session did not
+			// read.
+			s.out.ExtendRead(3 * s.shared.limits.Ping)
+		}
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
 		}
 	}
+}
+
+// readText reads and handles a request of n bytes, or another text.
+func (s *session) readText() (n int, err error) {
+	buffer := readBuffers.Get().(*[4096]byte)
+	defer readBuffers.Put(buffer)
 	message := buffer[:0]
 	for {
 		if len(message) == cap(message) {
 			message = append(message, 0)[:len(message)]
 		}
-		n, err := r.Read(message[len(message):cap(message)])
-		message = message[:len(message)+n]
+		part, err := s.in.Read(message[len(message):cap(message)])
+		message = message[:len(message)+part]
 		if err == io.EOF {
-			s.bytes = len(message)
-			if !utf8.Valid(message) {
-				return errNotUTF8
-			}
-			return onOtherStack(func() error { return s.request(message) })
+			break
 		}
 		if err != nil {
-			return err
+			return len(message), err
 		}
 	}
+	if !utf8.Valid(message) {
+		return len(message), errNotUTF8
+	}
+	return len(message), onOtherStack(func() error { return s.request(message) })
 }
 
 // pay counts bytes that were read. If the client's address sends too many, it

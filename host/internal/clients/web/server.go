@@ -34,19 +34,12 @@ type Server struct {
 	closed    bool
 }
 
-// bufferSize is small, since messages are short and most connections idle. The library
-// takes a buffer for writing only from a pool, and never needs one: see frames.write.
-const bufferSize = 512
-
 // New returns a server, which must be closed. It trusts X-Forwarded-For only from
 // the given proxies.
 func New(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *Server {
 	s := &Server{
-		shared: newShared(parts, limits, proxies, log),
-		upgrader: websocket.Upgrader{
-			ReadBufferSize: bufferSize, WriteBufferSize: 2 * bufferSize, WriteBufferPool: &sync.Pool{},
-			HandshakeTimeout: limits.Handshake,
-		},
+		shared:   newShared(parts, limits, proxies, log),
+		upgrader: websocket.Upgrader{HandshakeTimeout: limits.Handshake},
 		sessions: map[*session]struct{}{},
 	}
 	s.Gate = gate.New(gate.Limits{PerAddress: limits.Address.Connections, Files: limits.Files, Key: s.networkOf, Others: s.openFiles, Refused: s.count})
@@ -77,13 +70,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveRelay(w, r)
 		return
 	}
-	h := &hijacker{ResponseWriter: w}
-	conn, err := s.upgrader.Upgrade(h, r, nil)
+	conn, err := s.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		s.Pay(r, 1) // Upgrade has answered; this delays the next requests
 		return
 	}
-	sess := newSession(s.shared, conn, h.frames, s.proxies.client(r))
+	sess := newSession(s.shared, conn.NetConn(), s.proxies.client(r))
 	// A page of another port or subdomain can be in the setting origins. Browsers send
 	// it the cookie too, but it must not play in its visitor's name.
 	if c, err := r.Cookie(players.Cookie); err == nil && ownPage(r) {
@@ -109,14 +101,13 @@ func (s *Server) serveRelay(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.Trust(r)
-	h := &hijacker{ResponseWriter: w}
 	upgrader := s.upgrader
 	upgrader.CheckOrigin = func(*http.Request) bool { return true }
-	conn, err := upgrader.Upgrade(h, r, nil)
+	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return
 	}
-	sess := newSession(s.shared, conn, h.frames, client.Address)
+	sess := newSession(s.shared, conn.NetConn(), client.Address)
 	sess.byRelay, sess.forMirror, sess.trace = true, client.Spectators, client.Trace
 	sess.version, sess.player, sess.state = client.Version, client.Player, idle
 	s.start(sess)

@@ -2,13 +2,13 @@ package web
 
 import (
 	"log/slog"
+	"net"
 	"sync"
-
-	"github.com/gorilla/websocket"
 
 	"colosseum/host/internal/base/arrival"
 	"colosseum/host/internal/base/limit"
 	"colosseum/host/internal/clients/forward"
+	"colosseum/host/internal/clients/inbox"
 	"colosseum/host/internal/clients/outbox"
 	"colosseum/host/internal/clients/seat"
 	"colosseum/host/internal/contests/players"
@@ -33,8 +33,8 @@ const (
 // goroutines write through its outbox.
 type session struct {
 	shared   *shared
-	conn     *websocket.Conn // is only read
-	frames   *frames         // under conn
+	conn     net.Conn
+	in       *inbox.Inbox
 	out      *outbox.Outbox
 	log      *slog.Logger
 	address  string
@@ -51,7 +51,6 @@ type session struct {
 	cookie  string     // until the handshake
 	played  *seat.Seat // of the last bytes
 	partial []byte     // the incomplete line of that seat
-	bytes   int        // of the last message
 	left    bool       // the client has closed the connection on purpose, or has broken the protocol
 
 	forSeats *seat.Conn

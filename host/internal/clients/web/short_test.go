@@ -18,8 +18,6 @@ func masked(first byte, payload string) []byte {
 	return b
 }
 
-// Short messages do not pass through the library, and must stay in order with those that
-// do.
 func TestMessagesOfAllFormsAreHandledInOrder(t *testing.T) {
 	long := strings.Repeat("x", 200)
 	frames := [][]byte{
@@ -57,40 +55,6 @@ func TestMessagesOfAllFormsAreHandledInOrder(t *testing.T) {
 			}
 			if got != want {
 				t.Errorf("got %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-func TestOnlyWholeShortMessagesSkipTheLibrary(t *testing.T) {
-	whole := masked(bytesWhole, "rock\n")
-	unmasked := []byte{bytesWhole, 2, 'x', '\n', 0, 0, 0, 0}
-	reserved := masked(bytesWhole|0x40, "rock\n")
-	tests := []struct {
-		name    string
-		bytes   []byte
-		payload string
-		n       int
-	}{
-		{"whole", whole, "rock\n", len(whole)},
-		{"with more behind it", append(masked(bytesWhole, "a"), whole...), "a", len(masked(bytesWhole, "a"))},
-		{"empty", masked(bytesWhole, ""), "", frameHead},
-		{"longest", masked(bytesWhole, strings.Repeat("x", 125)), strings.Repeat("x", 125), frameHead + 125},
-		{"too long", masked(bytesWhole, strings.Repeat("x", 126)), "", 0},
-		{"cut", whole[:len(whole)-1], "", 0},
-		{"cut in the head", whole[:frameHead-1], "", 0},
-		{"nothing", nil, "", 0},
-		{"text", masked(textWhole, "{}"), "", 0},
-		{"first part", masked(bytesPart, "x"), "", 0},
-		{"last part", masked(fin, "x"), "", 0},
-		{"ping", masked(pingFrame, "x"), "", 0},
-		{"without a mask", unmasked, "", 0},
-		{"with a reserved bit", reserved, "", 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if payload, n := shortMessage(tt.bytes); n != tt.n || string(payload) != tt.payload {
-				t.Errorf("got %q of %d bytes, want %q of %d", payload, n, tt.payload, tt.n)
 			}
 		})
 	}

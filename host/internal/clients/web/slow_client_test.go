@@ -25,7 +25,7 @@ func (srv *testServer) connectSlow() *client {
 	if err := c.conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
 		srv.t.Fatal(err)
 	}
-	if err := srv.session(c).frames.conn.(*arrival.TCPConn).SetWriteBuffer(64 << 10); err != nil {
+	if err := srv.session(c).conn.(*arrival.TCPConn).SetWriteBuffer(64 << 10); err != nil {
 		srv.t.Fatal(err)
 	}
 	return c
