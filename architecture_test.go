@@ -19,7 +19,7 @@ var wings = []string{"command", "server", "clients", "cluster", "contests", "pla
 // beside is what packages of host/internal import of their own wing.
 var beside = map[string]string{
 	"server":             "server/doctor server/metrics",
-	"clients/web":        "clients/forward clients/gate clients/hostname clients/outbox clients/rendered clients/seat",
+	"clients/web":        "clients/forward clients/gate clients/hostname clients/inbox clients/outbox clients/rendered clients/seat",
 	"clients/forward":    "clients/outbox",
 	"clients/seat":       "clients/outbox",
 	"clients/site":       "clients/downloads clients/gamefiles clients/markdown clients/rendered",

@@ -1,11 +1,8 @@
 package arrival
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"time"
 )
@@ -74,44 +71,5 @@ func TestDeadlineAndCloseEndARead(t *testing.T) {
 	server.Close()
 	if _, err = server.Read(make([]byte, 1)); err == nil || Of(server).Unread(time.Now()) {
 		t.Errorf("after Close: got %v, unread %v, want an error and false", err, Of(server).Unread(time.Now()))
-	}
-}
-
-func TestHandledBytesAreNotReturned(t *testing.T) {
-	client, server := connect(t, "tcp", "127.0.0.1:0")
-	handled := make(chan string, 10)
-	wrong := errors.New("wrong")
-	Of(server).Handle(func(b []byte) (int, error) {
-		if b[0] == '!' {
-			return 0, wrong
-		}
-		n := bytes.LastIndexByte(b, '\n') + 1
-		handled <- string(b[:n])
-		if string(b) == "one\n" {
-			write(t, client, "two\nthree") // while the first bytes are handled
-		}
-		return n, nil
-	})
-	write(t, client, "one\n")
-	expect(t, server, "three")
-	if first, second := <-handled, <-handled; first != "one\n" || second != "two\n" {
-		t.Errorf("handled %q and %q, want the two lines", first, second)
-	}
-	write(t, client, "!")
-	if n, err := server.Read(make([]byte, 10)); n != 0 || err == nil || !strings.Contains(err.Error(), wrong.Error()) {
-		t.Errorf("got %d bytes and %v, want the error of the handler", n, err)
-	}
-}
-
-// The end of the stream comes together with the last bytes, so nothing arrives after them.
-func TestEndBehindHandledBytesIsRead(t *testing.T) {
-	for range 20 {
-		client, server := connect(t, "tcp", "127.0.0.1:0")
-		Of(server).Handle(func(b []byte) (int, error) { return len(b), nil })
-		write(t, client, "last\n")
-		client.Close()
-		if n, err := server.Read(make([]byte, 10)); n != 0 || err != io.EOF {
-			t.Fatalf("got %d bytes and %v, want the end", n, err)
-		}
 	}
 }

@@ -19,12 +19,10 @@ type Reader struct {
 	stamped bool // the system returns arrival times
 
 	// For the goroutine that reads.
-	handle  func(b []byte) (n int, err error) // see Handle; can be nil
-	into    []byte
-	n       int
-	drained bool // no bytes are left
-	err     error
-	try     func(fd uintptr) (done bool) // r.attempt, bound once
+	into []byte
+	n    int
+	err  error
+	try  func(fd uintptr) (done bool) // r.attempt, bound once
 
 	mu     sync.Mutex // guards the fields below
 	last   time.Time  // arrival of the last bytes that were read
@@ -68,50 +66,18 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return r.n, nil
 }
 
-// Handle makes Read pass all bytes to handle first, which returns how many it has
-// handled: Read returns only the others, or its error. If it handles all, Read waits for
-// more without an attempt to read what is not there, which costs as much as a read that
-// finds something. A reset of the connection that came together with the last bytes then
-// shows only in the next write. Handle must be called before the first Read.
-func (r *Reader) Handle(handle func(b []byte) (n int, err error)) { r.handle = handle }
-
-// attempt reads, without waiting, until there are bytes that are not handled.
-func (r *Reader) attempt(fd uintptr) (done bool) {
-	for {
-		if !r.receive(int(fd)) {
-			return false
-		}
-		if r.err != nil || r.n == 0 || r.handle == nil {
-			return true
-		}
-		n, err := r.handle(r.into[:r.n])
-		if r.err = err; err != nil || n < r.n {
-			r.n = copy(r.into, r.into[n:r.n])
-			return true
-		}
-		r.mu.Lock()
-		r.inHand = false
-		r.mu.Unlock()
-		// The poller remembers what comes from now on until attempt has returned.
-		if r.drained {
-			return false
-		}
-	}
-}
-
-// receive reads once, without waiting, and reports whether there was anything to read. It
+// attempt reads once, without waiting, and reports whether there was anything to read. It
 // holds mu while it does, so that Unread finds bytes either waiting or in hand.
-func (r *Reader) receive(fd int) bool {
+func (r *Reader) attempt(fd uintptr) (done bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var came time.Time
-	r.drained = false
 	for r.err = unix.EINTR; r.err == unix.EINTR; {
 		if r.stamped {
-			r.n, came, r.drained, r.err = receive(fd, r.into)
-			synchronize(fd)
+			r.n, came, r.err = receive(int(fd), r.into)
+			synchronize(int(fd))
 		} else {
-			r.n, r.err = syscall.Read(fd, r.into)
+			r.n, r.err = syscall.Read(int(fd), r.into)
 		}
 	}
 	switch {

@@ -14,8 +14,7 @@ import (
 // On Windows the arrival of bytes is the time at which they were read: Go has no reads
 // there that return at once, with which unread bytes could be found.
 type Reader struct {
-	conn   io.Reader
-	handle func(b []byte) (n int, err error) // see Handle; can be nil
+	conn io.Reader
 
 	mu     sync.Mutex // guards the fields below
 	last   time.Time  // when the last bytes were read
@@ -35,34 +34,17 @@ func NewReader(c syscall.Conn) (*Reader, error) {
 // Read implements io.Reader. It must be called only when all bytes read before
 // have been handled.
 func (r *Reader) Read(p []byte) (int, error) {
-	for {
+	r.mu.Lock()
+	r.inHand = false
+	r.mu.Unlock()
+	n, err := r.conn.Read(p)
+	if n > 0 {
 		r.mu.Lock()
-		r.inHand = false
-		r.mu.Unlock()
-		n, err := r.conn.Read(p)
-		if n == 0 {
-			return n, err
-		}
-		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.inHand, r.last = true, time.Now()
-		r.mu.Unlock()
-		if r.handle == nil {
-			return n, err
-		}
-		handled, refused := r.handle(p[:n])
-		if refused != nil {
-			return 0, refused
-		}
-		if handled < n || err != nil {
-			return copy(p, p[handled:n]), err
-		}
 	}
+	return n, err
 }
-
-// Handle makes Read pass all bytes to handle first, which returns how many it has
-// handled: Read returns only the others, or its error. It must be called before the first
-// Read.
-func (r *Reader) Handle(handle func(b []byte) (n int, err error)) { r.handle = handle }
 
 // Last returns when the last byte that was read arrived.
 func (r *Reader) Last() time.Time {

@@ -11,6 +11,6 @@ import (
 func enable(int) bool { return false }
 
 // receive is not called.
-func receive(int, []byte) (int, time.Time, bool, error) {
-	return 0, time.Time{}, false, errors.ErrUnsupported
+func receive(int, []byte) (int, time.Time, error) {
+	return 0, time.Time{}, errors.ErrUnsupported
 }

@@ -174,8 +174,8 @@ func (o *Outbox) write(m message) bool {
 		err = o.writeMessage(websocket.TextMessage, m.data)
 	}
 	if err != nil {
-		o.Stop()           // ends WaitForReplies
-		_ = o.conn.Close() // waits while a message of the client is handled
+		o.Stop() // ends WaitForReplies
+		_ = o.conn.Close()
 		return false
 	}
 	if m.closing {
