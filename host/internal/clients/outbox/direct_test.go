@@ -20,7 +20,6 @@ import (
 // connectTCP returns an outbox and its client, which are connected over TCP with small
 // buffers.
 func connectTCP(t *testing.T) (*Outbox, *websocket.Conn) {
-	workers := &Workers{}
 	upgraded := make(chan *Outbox, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
@@ -28,7 +27,7 @@ func connectTCP(t *testing.T) (*Outbox, *websocket.Conn) {
 			t.Error(err)
 			return
 		}
-		upgraded <- New(conn.NetConn(), 64<<20, time.Minute, unlimited(), workers)
+		upgraded <- New(conn.NetConn(), 64<<20, time.Minute, unlimited())
 	}))
 	client, response, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
 	if err != nil {
@@ -41,7 +40,6 @@ func connectTCP(t *testing.T) (*Outbox, *websocket.Conn) {
 		_ = o.conn.Close()
 		_ = client.Close()
 		server.Close()
-		workers.Close()
 	})
 	return o, client
 }

@@ -30,14 +30,13 @@ const (
 // concurrently unless they say otherwise. After Close or Stop, messages are dropped.
 type Outbox struct {
 	conn       net.Conn
-	direct     *direct // nil: messages are written by workers only
+	direct     *direct // nil: nothing is written at once
 	maxBacklog int     // bytes; beyond it, what is pushed closes the connection, and replies delay requests
 	ping       time.Duration
 	resolution time.Duration // of lastHeard
 	lastHeard  atomic.Int64  // budget.clock when the client sent something
 	closing    atomic.Bool   // set with mu held
 	budget     *Budget
-	workers    *Workers
 
 	writeBy time.Time // for writeAll's goroutine: when queued messages must be written once closing
 
@@ -50,7 +49,7 @@ type Outbox struct {
 	replies    int        // bytes not yet written that the client asked for
 	reported   int        // bytes of both that the budget has counted
 	discarded  bool       // nothing more is written except a close frame
-	writing    bool       // a worker runs writeAll
+	writing    bool       // writeAll runs
 	unwritten  int        // bytes of Send
 	writtenAt  time.Time  // when the last of them were written
 	following  *following // nil: no stream is followed
@@ -75,11 +74,11 @@ type message struct {
 
 // New returns the outbox of the server's end of a WebSocket, in which up to backlog bytes
 // can wait. A client that sends nothing for the time ping gets a ping.
-func New(conn net.Conn, backlog int, ping time.Duration, budget *Budget, workers *Workers) *Outbox {
+func New(conn net.Conn, backlog int, ping time.Duration, budget *Budget) *Outbox {
 	now := time.Now()
 	o := &Outbox{
 		conn: conn, direct: newDirect(conn), maxBacklog: backlog, ping: ping, resolution: min(time.Second, ping/4),
-		budget: budget, workers: workers, stuckSince: now,
+		budget: budget, stuckSince: now,
 	}
 	o.progress = sync.NewCond(&o.mu)
 	o.lastHeard.Store(budget.clock(now))
@@ -320,11 +319,11 @@ func (o *Outbox) reportLocked() {
 	}
 }
 
-// startLocked has a worker write what is queued.
+// startLocked has what is queued written, on a goroutine of its own.
 func (o *Outbox) startLocked() {
 	if !o.writing {
 		o.writing = true
-		o.workers.writeAll(o)
+		go o.writeAll() // ends when nothing is left
 	}
 }
 

@@ -32,7 +32,6 @@ func (h hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // write takes until the client reads. It must be called in a bubble of synctest.
 func connect(t *testing.T, budget *Budget) (*Outbox, *websocket.Conn) {
 	near, far := net.Pipe()
-	workers := &Workers{}
 	upgraded := make(chan *Outbox)
 	go func() { // ends with the handshake
 		r, err := http.ReadRequest(bufio.NewReader(near))
@@ -43,7 +42,7 @@ func connect(t *testing.T, budget *Budget) (*Outbox, *websocket.Conn) {
 		if err != nil {
 			t.Error(err)
 		}
-		upgraded <- New(conn.NetConn(), 1<<20, 25*time.Second, budget, workers)
+		upgraded <- New(conn.NetConn(), 1<<20, 25*time.Second, budget)
 	}()
 	d := websocket.Dialer{NetDial: func(string, string) (net.Conn, error) { return far, nil }}
 	client, response, err := d.Dial("ws://host", nil)
@@ -55,7 +54,6 @@ func connect(t *testing.T, budget *Budget) (*Outbox, *websocket.Conn) {
 	t.Cleanup(func() {
 		o.Stop()
 		_, _ = near.Close(), far.Close()
-		workers.Close()
 	})
 	return o, client
 }
@@ -86,14 +84,9 @@ func TestBurstOfMessagesLeavesNoMemoryBehind(t *testing.T) {
 func TestCloseFrameOfABusyHostIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, client := connect(t, unlimited())
-		worker := make(chan *Outbox, 1)
-		o.workers.idle = append(o.workers.idle, worker) // gets the next work
-		go func() {                                     // ends when it has written
-			o := <-worker
-			time.Sleep(3 * CloseTimeout)
-			o.writeAll()
-		}()
+		o.writing = true // as if the goroutine that writes did not run yet
 		o.Close(protocol.CloseShutdown, "the end")
+		time.AfterFunc(3*CloseTimeout, o.writeAll)
 		_, _, err := client.NextReader()
 		if closed, ok := errors.AsType[*websocket.CloseError](err); !ok || closed.Code != protocol.CloseShutdown || closed.Text != "the end" {
 			t.Errorf("got %v, want a close frame with %d", err, protocol.CloseShutdown)

@@ -22,7 +22,7 @@ const (
 
 // writeNowLocked writes b, bytes of a match, and queues what the system has no room for. It
 // reports whether it did: only short messages, and only when nothing else is to be written.
-// A write that does not wait costs less than waking a worker for it.
+// A write that does not wait costs less than a goroutine for it.
 func (o *Outbox) writeNowLocked(b []byte) bool {
 	if o.direct == nil || o.writing || len(b) > keepBuffer {
 		return false
@@ -57,7 +57,7 @@ func appendHeader(b []byte, first byte, n int) []byte {
 	}
 }
 
-// writeAll writes until nothing is left. It runs on a worker, on one at a time.
+// writeAll writes until nothing is left. It runs on one goroutine at a time.
 func (o *Outbox) writeAll() {
 	for {
 		o.mu.Lock()

@@ -26,7 +26,7 @@ func newSession(shared *shared, conn net.Conn, address string) *session {
 	s := &session{
 		shared: shared, conn: conn, arrivals: arrival.Of(conn), address: address,
 		log:   shared.log.With("client", address, "session", shared.accepted.Add(1)),
-		out:   outbox.New(conn, shared.limits.Backlog, shared.limits.Ping, shared.budget, &shared.workers),
+		out:   outbox.New(conn, shared.limits.Backlog, shared.limits.Ping, shared.budget),
 		state: shaking,
 	}
 	s.in = inbox.New(conn, protocol.MaxMessage, s.control)

@@ -147,7 +147,6 @@ func (s *Server) Close() {
 	s.wait.Wait()
 	s.hosts.Wait()
 	s.seats.Close()
-	s.workers.Close()
 }
 
 // add adds a session, or returns the close code and the reason to refuse it.

@@ -36,7 +36,6 @@ type shared struct {
 	accepted  atomic.Uint64 // sessions; the number of each, for logs
 	read      atomic.Uint64 // bytes
 	budget    *outbox.Budget
-	workers   outbox.Workers
 	proxies   proxies
 	foreign   *rate.Limiter // limits log lines about pages of other hosts
 	addresses *limit.Addresses
