@@ -15,6 +15,7 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/race"
 	"colosseum/protocol"
 )
 
@@ -24,7 +25,7 @@ func TestManyMatchesOnThreeHostsAllEndRight(t *testing.T) {
 	long.Only(t, "it plays many matches at once")
 	const rounds = 10
 	matches := 1000
-	if programs.Race {
+	if race.On {
 		matches = 150
 	}
 	programs.NeedFiles(t, 6*matches+1000) // with those of the links
@@ -181,7 +182,7 @@ func TestSpectatorsOfAHostCostTheOwnerOneConnection(t *testing.T) {
 	long.Only(t, "it connects many spectators")
 	const rounds, owner = 100, 0
 	spectators := 3000
-	if programs.Race {
+	if race.On {
 		spectators = 300
 	}
 	programs.NeedFiles(t, spectators+1000)

@@ -9,6 +9,7 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/long"
+	"colosseum/internal/test/race"
 )
 
 func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"relay": relay}) }
@@ -31,7 +32,7 @@ func TestManyMatchesAtOnceAllEndRight(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			matches, rounds := tt.matches, tt.rounds
-			if long.Run() && !programs.Race {
+			if long.Run() && !race.On {
 				matches, rounds = tt.longMatches, tt.longRounds
 			}
 			if most := (programs.Files(t) - reserved) / 2; matches > most {

@@ -50,7 +50,7 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	t.Parallel()
 	matches, share := 10, 20 // the shallow searches still show the order
 	if long.Run() {
-		matches, share = 20, 1
+		matches, share = 20, 5
 	}
 	play := func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) }
 	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner"}, matches, 0.62, play)

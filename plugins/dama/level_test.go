@@ -59,10 +59,7 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	if gametest.Fewer(100) < 100 {
 		t.Skip("with the race detector it would take minutes")
 	}
-	matches := 10
-	if long.Run() {
-		matches = 20
-	}
+	const matches = 10
 	for _, rules := range allRules {
 		t.Run(rules.Name, func(t *testing.T) {
 			t.Parallel()

@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/race"
 )
 
 // Bin is the folder of the programs host and coco. Plugins is the games folder, with
@@ -64,7 +65,7 @@ func (b building) run() (int, error) {
 			return 0, err
 		}
 	}
-	if Race {
+	if race.On {
 		// By default, a program built with -race waits for a second before it
 		// exits; the tests run hundreds.
 		if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
@@ -72,7 +73,7 @@ func (b building) run() (int, error) {
 		}
 	}
 	for _, name := range []string{"host", "coco"} {
-		if err := Build("colosseum/"+name, filepath.Join(Bin, name), Race); err != nil {
+		if err := Build("colosseum/"+name, filepath.Join(Bin, name), race.On); err != nil {
 			return 0, err
 		}
 	}
@@ -114,10 +115,11 @@ var openSources = sync.OnceValue(func() error {
 
 // Build builds a program into a file. It copies the program from the build cache,
 // where go run stores what it has linked, so that the test packages share it.
-func Build(pkg, path string, race bool) error {
+func Build(pkg, path string, detect bool) error {
 	args := []string{"run", "-exec", "echo"}
-	if race {
+	if detect {
 		args = append(args, "-race")
+		args = append(args, race.Libraries...)
 	}
 	for range 3 { // go run removes a program that it has just linked; the next one is in the cache
 		var stderr bytes.Buffer

@@ -15,6 +15,7 @@ import (
 	"colosseum/internal/group"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/race"
 )
 
 const plugins = "../../../../plugins"
@@ -30,6 +31,7 @@ type browserPage struct {
 // openBrowser starts a browser, which ends with the test and its subtests.
 func openBrowser(t *testing.T) *browserPage {
 	t.Helper()
+	race.Skip(t, "the browser does the work")
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"colosseum/internal/test/race"
 )
 
 // slowValue is the logarithm of the likelihood, computed for each match by adding up all
@@ -156,6 +158,7 @@ func TestGradientAndCurvatureAreThoseOfTheLikelihood(t *testing.T) {
 }
 
 func TestRandomVectorsHaveTheCovarianceOfTheCurvature(t *testing.T) {
+	race.Skip(t, "one goroutine computes")
 	r := rand.New(rand.NewPCG(2, 2))
 	ties := map[int]float64{2: 0.7, 3: 0.4}
 	strength := []float64{0.3, -1.2, 1, 0}

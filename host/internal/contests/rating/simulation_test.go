@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"colosseum/internal/test/race"
 )
 
 // coverage returns the share of intervals that hold the true rating. Without anchors the
@@ -40,6 +42,7 @@ func coverage(t *testing.T, fits int, draw func(i int) (strength []float64, matc
 }
 
 func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
+	race.Skip(t, "one goroutine computes")
 	for _, tt := range []struct {
 		name          string
 		players, size int
@@ -118,6 +121,7 @@ func graph(t *testing.T, r *rand.Rand, players int, draw func() (a, b int), matc
 
 // The figures of docs/decisions/ratings.md are what this logs with 1,400 players.
 func TestSampledIntervalsAreNearTheExactOnes(t *testing.T) {
+	race.Skip(t, "one goroutine computes")
 	const n = 300
 	r := rand.New(rand.NewPCG(13, 13))
 	for _, tt := range []struct {
