@@ -94,12 +94,17 @@ func (r *reader) build(game string) {
 	}
 }
 
+// write writes a file at once: a host could load one that is half written.
 func (r *reader) write(path, text string, mode os.FileMode) {
 	r.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+	whole := filepath.Join(filepath.Dir(filepath.Dir(path)), ".saved") // not in the folder of the game
+	if err := os.WriteFile(whole, []byte(text), mode); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.Rename(whole, path); err != nil {
 		r.t.Fatal(err)
 	}
 }
