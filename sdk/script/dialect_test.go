@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"colosseum/internal/test/long"
+	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/script"
 	"colosseum/sdk/script/internal/interpreter"
@@ -85,7 +86,7 @@ func compiled(t *testing.T, entries []entry) []string {
 	main.WriteString("}\n")
 	write("main.go", main.String())
 	write("go.mod", "module dialect\n\ngo 1.26\n")
-	cmd := exec.Command("go", "run", ".")
+	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".") // compiling takes longer than running
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, err := cmd.CombinedOutput()
@@ -119,6 +120,13 @@ func interpreted(t *testing.T, e entry) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
+	return results(t, g)
+}
+
+// results returns the title of a game of [entry.script], and how its match ended if that is
+// different.
+func results(t *testing.T, g *sdk.Game) string {
+	t.Helper()
 	settings, err := driver.Of(g).Prepare(driver.Request{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,15 +3,17 @@ package script_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
 	"colosseum/internal/test/long"
+	"colosseum/sdk/script"
 )
 
 // FuzzRandomProgramsRunAsCompiled writes random programs, of which the checker accepts
-// most, and runs each compiled and interpreted. All programs of one seed are one compiled
-// program, because the compiler takes most of the time.
+// most, and runs each compiled and interpreted. All programs of one seed are one package,
+// because the compiler takes most of the time.
 func FuzzRandomProgramsRunAsCompiled(f *testing.F) {
 	f.Add(uint64(0))
 	f.Fuzz(func(t *testing.T, seed uint64) { compareRandom(t, seed, 30) })
@@ -20,25 +22,35 @@ func FuzzRandomProgramsRunAsCompiled(f *testing.F) {
 func TestThousandsOfRandomProgramsRunAsCompiled(t *testing.T) {
 	long.Only(t, "2,000 random programs in place of 30")
 	for seed := range uint64(10) {
-		compareRandom(t, 1000+seed, 200)
+		t.Run(fmt.Sprint("seed ", 1000+seed), func(t *testing.T) {
+			t.Parallel()
+			compareRandom(t, 1000+seed, 200)
+		})
 	}
 }
 
 func compareRandom(t *testing.T, seed uint64, count int) {
 	t.Helper()
-	var entries []entry
+	var programs []string
+	all := entry{name: fmt.Sprintf("seed %d", seed), code: start}
+	runs := ""
 	for i := range count {
-		w := &writer{r: rand.New(rand.NewPCG(seed, uint64(i)))}
-		entries = append(entries, entry{fmt.Sprintf("seed %d, program %d", seed, i), w.program()})
+		w := &writer{r: rand.New(rand.NewPCG(seed, uint64(i))), number: i}
+		programs = append(programs, w.program())
+		all.code += programs[i]
+		runs += fmt.Sprintf("\tall += show(run%d) + \"\\n\"\n", i)
 	}
-	want := compiled(t, entries)
+	all.code += "func run() string {\n\tall := \"\"\n" + runs + "\treturn all\n}\n\nfunc show(run func() string) string { return strconv.Quote(run()) }\n"
+	want := strings.Split(compiled(t, []entry{all})[0], "\n")
 	accepted := 0
-	for i, e := range entries {
-		if len(refusals(t, e)) > 0 {
+	for i, program := range programs {
+		e := entry{fmt.Sprintf("%s, program %d", all.name, i), start + program + fmt.Sprintf("func run() string { return run%d() }\n", i)}
+		g, err := script.Load(folder(t, "entry.go\n"+e.script()))
+		if err != nil {
 			continue // a refusal is no silent difference
 		}
 		accepted++
-		if got := interpreted(t, e); got != want[i] {
+		if got := strconv.Quote(results(t, g)); got != want[i] {
 			t.Errorf("%s: interpreted\n%s\ncompiled\n%s\n%s", e.name, got, want[i], e.code)
 		}
 	}
@@ -52,6 +64,7 @@ func compareRandom(t *testing.T, seed uint64, count int) {
 // occur: calls in expressions change nothing.
 type writer struct {
 	r      *rand.Rand
+	number int // of the program
 	b      strings.Builder
 	scopes [][]variable
 	count  int      // of names
@@ -140,13 +153,12 @@ func double[T any](list []T) []T {
 var types = []string{"int", "int", "int", "string", "string", "bool", "uint8", "uint64", "rune", "level", "[]int", "[3]int", "point", "map[string]int", "[]point", "*point", "[][]int", "[2][2]int"}
 
 func (w *writer) program() string {
-	w.b.WriteString(start)
 	w.cost = 60
 	var names []string
 	for range 1 + w.r.IntN(3) {
 		names = append(names, w.function())
 	}
-	w.line("func run() string {")
+	w.line("func run%d() string {", w.number)
 	w.line("\tall := \"\"")
 	for i, name := range names {
 		w.line("\tfor n := -1; n < 3; n++ {")
@@ -155,7 +167,7 @@ func (w *writer) program() string {
 		w.line("\t}")
 	}
 	w.line("\treturn all")
-	w.line("}")
+	w.line("}\n")
 	return w.b.String()
 }
 
@@ -166,7 +178,7 @@ func (w *writer) line(format string, args ...any) {
 // function writes a function, and returns its name.
 func (w *writer) function() string {
 	w.count++
-	name := fmt.Sprintf("work%d", w.count)
+	name := fmt.Sprintf("work%d_%d", w.number, w.count)
 	named := w.r.IntN(3) == 0
 	result := "(string, error)"
 	if named {
