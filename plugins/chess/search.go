@@ -129,7 +129,6 @@ func (s *search) root(b *board, legal []move, depth, alpha, beta int, first move
 		}
 	}
 	s.past = append(s.past, b.key)
-	defer func() { s.past = s.past[:len(s.past)-1] }()
 	var next board
 	for i, m := range list {
 		next = *b
@@ -152,6 +151,7 @@ func (s *search) root(b *board, legal []move, depth, alpha, beta int, first move
 			break
 		}
 	}
+	s.past = s.past[:len(s.past)-1]
 	return at
 }
 
@@ -241,7 +241,6 @@ func (s *search) value(b *board, depth, ply, alpha, beta int, skip bool) int {
 	list = b.moves(list)
 	s.order(b, list, loud, ply, first)
 	s.past = append(s.past, b.key)
-	defer func() { s.past = s.past[:len(s.past)-1] }()
 	start, best, searched := alpha, -infinite, 0
 	var choice move
 	var next board // declared inside the loop, it would escape to the heap
@@ -276,6 +275,7 @@ func (s *search) value(b *board, depth, ply, alpha, beta int, skip bool) int {
 			value = -s.value(&next, depth-1, ply+1, -beta, -alpha, true)
 		}
 		if s.stopped {
+			s.past = s.past[:len(s.past)-1]
 			return 0
 		}
 		if value > best {
@@ -291,6 +291,7 @@ func (s *search) value(b *board, depth, ply, alpha, beta int, skip bool) int {
 			break
 		}
 	}
+	s.past = s.past[:len(s.past)-1]
 	if searched == 0 {
 		if inCheck {
 			return ply - mate
@@ -324,10 +325,10 @@ func (s *search) praise(b *board, m move, before []move, depth, ply int) {
 	if s.killers[ply][0] != m {
 		s.killers[ply][1], s.killers[ply][0] = s.killers[ply][0], m
 	}
-	bonus := int32(min(depth*depth, 400))
-	note := func(m move, bonus int32) {
+	bonus := min(depth*depth, 400)
+	note := func(m move, bonus int) {
 		h := &s.history[b.side][m.from][m.to]
-		*h += 32*bonus - *h*abs(bonus)/512
+		*h += int32(32*bonus) - *h*int32(abs(bonus))/512
 	}
 	note(m, bonus)
 	for _, worse := range before {
@@ -470,7 +471,7 @@ func (b *board) exchange(m move) int {
 // mated reports whether the side to move is checkmated.
 func (b *board) mated() bool { return b.check() && len(b.legal(nil)) == 0 }
 
-func abs[T int | int32](n T) T {
+func abs(n int) int {
 	if n < 0 {
 		return -n
 	}

@@ -130,23 +130,6 @@ func pair(p point, n int) (point, int) {
 	return p, p.sum()
 }
 
-func most[T int | uint8 | string](a T, more ...T) T {
-	for _, b := range more {
-		if b > a {
-			a = b
-		}
-	}
-	return a
-}
-
-func double[T any](list []T) []T {
-	var all []T
-	for _, v := range list {
-		all = append(all, v, v)
-	}
-	return all
-}
-
 `
 
 // types of variables, those that occur more often several times.

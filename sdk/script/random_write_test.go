@@ -349,7 +349,7 @@ func (w *writer) shown(typ string) string {
 	case "*point":
 		return e + ".sum()"
 	case "[]point":
-		return "len(double(" + e + "))"
+		return "len(slices.Insert(slices.Clone(" + e + "), 0, " + e + "...))"
 	default:
 		return e
 	}
@@ -387,7 +387,7 @@ func (w *writer) expr(typ string, depth int) string {
 		case 4:
 			return sub(w.one("point", "*point")) + w.one(".x", ".sum()")
 		case 5:
-			return "most(" + w.typed("int", depth-1) + ", " + sub("int") + ", " + v + ")"
+			return "max(" + w.typed("int", depth-1) + ", " + sub("int") + ", " + v + ")"
 		case 6:
 			return sub("map[string]int") + "[" + sub("string") + "]"
 		case 7:
@@ -407,7 +407,7 @@ func (w *writer) expr(typ string, depth int) string {
 				return "level(" + w.variable("int") + ").next(" + sub("int") + ")"
 			}
 			if typ == "uint8" {
-				return "most(" + v + ", " + w.typed("uint8", depth-1) + ")"
+				return "max(" + v + ", " + w.typed("uint8", depth-1) + ")"
 			}
 		}
 		return "(" + v + w.one(" + ", " - ", " * ", " & ", " | ", " ^ ", " &^ ") + sub(typ) + ")"
@@ -428,7 +428,7 @@ func (w *writer) expr(typ string, depth int) string {
 		case 6:
 			return sub("point") + ".name"
 		case 7:
-			return "most(" + sub(typ) + ", " + sub(typ) + ")"
+			return "max(" + sub(typ) + ", " + sub(typ) + ")"
 		}
 		return "(" + sub(typ) + " + " + sub(typ) + ")"
 	case "bool":
@@ -449,7 +449,7 @@ func (w *writer) expr(typ string, depth int) string {
 		case 1:
 			return "[]int{" + sub("int") + ", " + sub("int") + "}"
 		case 2:
-			return "double([]int{" + sub("int") + "})"
+			return "slices.Insert(slices.Clone(" + sub(typ) + "), 0, " + sub("int") + ")"
 		case 3:
 			return "append([]int{}, " + sub(typ) + "...)"
 		}

@@ -7,54 +7,40 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"reflect"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
 )
 
-// call returns the replacement of a call of min, max, clear or slices.Sorted; nil: it is
-// another call.
-func (x *expander) call(n *ast.CallExpr, in env) ast.Node {
-	name := x.Builtin(n)
-	var fun *ast.Ident
-	switch {
-	case name == "min" || name == "max":
-		t := x.Info.Types[n]
-		if t.Value != nil {
-			return x.constant(n, t)
+// call replaces the function of a call of min, max, clear or slices.Sorted.
+func (x *expander) call(n *ast.CallExpr) {
+	switch name := x.Builtin(n); name {
+	case "min", "max":
+		n.Fun = x.fromLibrary(n.Pos(), "builtin", name, []types.Type{x.TypeOf(n)})
+	case "clear":
+		list := x.TypeOf(n.Args[0])
+		if t, ok := list.Underlying().(*types.Map); ok {
+			n.Fun = x.fromLibrary(n.Pos(), "builtin", "clear map", []types.Type{list, t.Key(), t.Elem()})
+		} else if t, ok := list.Underlying().(*types.Slice); ok {
+			n.Fun = x.fromLibrary(n.Pos(), "builtin", name, []types.Type{list, t.Elem()})
 		}
-		fun = x.fromLibrary(n.Pos(), "builtin", name, []types.Type{t.Type}, in)
-	case name == "clear":
-		switch t := x.TypeOf(n.Args[0]).Underlying().(type) {
-		case *types.Map:
-			fun = x.fromLibrary(n.Pos(), "builtin", "clear map", []types.Type{x.TypeOf(n.Args[0]), t.Key(), t.Elem()}, in)
-		case *types.Slice:
-			fun = x.fromLibrary(n.Pos(), "builtin", name, []types.Type{x.TypeOf(n.Args[0]), t.Elem()}, in)
-		default:
-			return nil // of a type parameter
+	case "":
+		if !x.calls(n, "slices", "Sorted") {
+			return
 		}
-	default:
-		sorted, isFunc := x.Object(n.Fun).(*types.Func)
-		if !isFunc || sorted.Pkg() == nil || sorted.Pkg().Path() != "slices" || sorted.Name() != "Sorted" {
-			return nil
+		if keys, ok := ast.Unparen(n.Args[0]).(*ast.CallExpr); ok && x.calls(keys, "maps", "Keys") {
+			t := x.TypeOf(keys.Args[0])
+			m := t.Underlying().(*types.Map)
+			n.Fun, n.Args = x.fromLibrary(n.Pos(), "slices", "sorted keys", []types.Type{t, m.Key(), m.Elem()}), keys.Args
 		}
-		keys, ok := ast.Unparen(n.Args[0]).(*ast.CallExpr)
-		if !ok || x.Object(keys.Fun) == nil || x.Object(keys.Fun).Name() != "Keys" {
-			return nil
-		}
-		t := x.TypeOf(keys.Args[0])
-		m, ok := t.Underlying().(*types.Map)
-		if !ok {
-			return nil
-		}
-		fun = x.fromLibrary(n.Pos(), "slices", "sorted keys", []types.Type{t, m.Key(), m.Elem()}, in)
-		n = keys
 	}
-	c := &ast.CallExpr{Fun: fun, Lparen: n.Lparen, Ellipsis: n.Ellipsis, Rparen: n.Rparen}
-	for _, arg := range n.Args {
-		c.Args = append(c.Args, x.copy(arg, in).(ast.Expr))
-	}
-	return c
+}
+
+// calls reports whether a call is one of a function of the library.
+func (x *expander) calls(n *ast.CallExpr, path, name string) bool {
+	f, ok := x.Object(n.Fun).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == path && f.Name() == name
 }
 
 // constant returns a constant as an expression of its type.
@@ -76,11 +62,7 @@ func (x *expander) constant(at ast.Expr, t types.TypeAndValue) ast.Expr {
 	if isBasic && basic.Info()&types.IsUntyped != 0 {
 		return lit
 	}
-	arg, ok := x.argument(t.Type, nil, at.Pos())
-	if !ok {
-		return lit
-	}
-	return &ast.CallExpr{Fun: arg.expr(at.Pos()), Lparen: at.Pos(), Args: []ast.Expr{lit}, Rparen: at.Pos()}
+	return &ast.CallExpr{Fun: x.expr(t.Type, at.Pos()), Lparen: at.Pos(), Args: []ast.Expr{lit}, Rparen: at.Pos()}
 }
 
 // call is a call of a generic function of the library.
@@ -102,14 +84,17 @@ const columns = 10_000
 
 // fromLibrary returns the name of a new function for one call, made from a text of the
 // library. The function has the file and line of the call.
-func (x *expander) fromLibrary(at token.Pos, path, name string, list []types.Type, in env) *ast.Ident {
+func (x *expander) fromLibrary(at token.Pos, path, name string, args []types.Type) *ast.Ident {
+	x.changed = true
 	text, ok := generic[path][name]
 	if !ok || name == "Keys" || name == "Sorted" {
 		x.refuse(at, "%s.%s is only available in slices.Sorted(maps.Keys(m)): the order of the keys of a map changes from run to run", path, name)
 		return ast.NewIdent(name)
 	}
-	if x.count++; x.count > maxInstances {
-		x.refuse(at, "more than %d calls of generic functions", maxInstances)
+	if len(x.library) == maxCalls {
+		x.refuse(at, "more than %d calls of generic functions", maxCalls)
+	}
+	if len(x.problems) > 0 {
 		return ast.NewIdent(name)
 	}
 	where := x.Position(at)
@@ -120,63 +105,25 @@ func (x *expander) fromLibrary(at token.Pos, path, name string, list []types.Typ
 	if err != nil {
 		panic(err) // the texts are tested
 	}
-	args := map[string]argument{}
-	for i, param := range strings.Split(params, ",") {
-		arg, ok := x.argument(list[i], in, at)
-		if !ok {
-			return ast.NewIdent(name)
-		}
-		args[strings.Fields(param)[0]] = arg
-	}
-	imported := file.Decls[0]
-	f := replaceNames(reflect.ValueOf(file.Decls[1]), args).Interface().(*ast.FuncDecl)
-	f.Name.Name = fmt.Sprintf("%s#%d", label, x.count)
-	file.Decls = []ast.Decl{f}
-	if strings.Contains(body, "ǃsort.") {
-		file.Decls = []ast.Decl{imported, f}
-	} else {
-		file.Imports = nil
-	}
-	x.Files = append(x.Files, file)
 	if x.library == nil {
 		x.library = map[*token.File]call{}
 	}
 	x.library[x.Fset.File(file.Pos())] = call{at, label}
-	return &ast.Ident{NamePos: at, Name: f.Name.Name}
-}
-
-// replaceNames replaces names of types in a node, and returns the node.
-func replaceNames(v reflect.Value, args map[string]argument) reflect.Value {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			return replaceNames(v.Elem(), args)
-		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			return v
-		}
-		if name, ok := v.Interface().(*ast.Ident); ok {
-			if arg, ok := args[name.Name]; ok {
-				return reflect.ValueOf(arg.expr(name.Pos()))
-			}
-			return v
-		}
-		if _, node := v.Interface().(ast.Node); node {
-			for i := range v.Elem().NumField() {
-				if field := v.Elem().Field(i); field.CanSet() {
-					if r := replaceNames(field, args); r.IsValid() && r.Type().AssignableTo(field.Type()) {
-						field.Set(r)
-					}
-				}
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			if r := replaceNames(v.Index(i), args); r.IsValid() {
-				v.Index(i).Set(r)
-			}
-		}
+	types := map[string]types.Type{}
+	for i, param := range strings.Split(params, ",") {
+		types[strings.Fields(param)[0]] = args[i]
 	}
-	return v
+	astutil.Apply(file, func(c *astutil.Cursor) bool {
+		if name, ok := c.Node().(*ast.Ident); ok && types[name.Name] != nil {
+			c.Replace(x.expr(types[name.Name], name.Pos()))
+		}
+		return true
+	}, nil)
+	if !strings.Contains(body, "ǃsort.") {
+		file.Decls = file.Decls[1:]
+	}
+	f := file.Decls[len(file.Decls)-1].(*ast.FuncDecl)
+	f.Name.Name = fmt.Sprintf("%s#%d", label, len(x.library))
+	x.Files = append(x.Files, file)
+	return &ast.Ident{NamePos: at, Name: f.Name.Name}
 }
