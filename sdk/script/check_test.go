@@ -252,7 +252,7 @@ func TestForbiddenStatementsAreRefused(t *testing.T) {
 		{"channel", "", "c := make(chan int)\n_ = c", "channels are not allowed"},
 		{"select", "", "select {}", "channels are not allowed"},
 		{"range over a map", "var values = map[string]int{}", "for k := range values {\n_ = k\n}", "range over a map is not allowed"},
-		{"recover", "", "defer func() { recover() }()", "recover is not allowed"},
+		{"recover", "", "recover()", "recover is not allowed"},
 		{"counter of the package", "var matches int", "matches++", "matches is a package variable"},
 		{"variable of the package", "var last string", "last = m.Name(0)", "last is a package variable"},
 		{"element of a slice of the package", "var board = make([]int, 3)", "board[1] += 2", "board is a package variable"},
@@ -299,15 +299,13 @@ func TestOneNameForTwoImportsIsRefused(t *testing.T) {
 
 func TestCodeThatTheInterpreterCannotRunIsRefusedAtItsLine(t *testing.T) {
 	tests := []struct{ name, statements, want string }{
-		{"deferred call of a literal", "add := func(n int) { m.Score(0, float64(n)) }\ndefer func() { add(1) }()", "play.go:12:16: a deferred function that calls the function in add"},
-		{"literal that is passed on", "less := func(i, j int) bool { return i < j }\nlist := []int{2, 1}\ndefer func() { sort.Slice(list, less) }()", "play.go:13:33: a deferred function that calls the function in less"},
 		{"Marshal as a value", "encode := json.Marshal\n_, _ = encode(1)", "play.go:11:11: json.Marshal as a value"},
 		{"Sprint as a value", "text := fmt.Sprint\nm.Show(text(1))", "play.go:11:9: fmt.Sprint as a value"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			imported := ""
-			for _, path := range []string{"encoding/json", "fmt", "sort"} {
+			for _, path := range []string{"encoding/json", "fmt"} {
 				if strings.Contains(tt.statements, filepath.Base(path)+".") {
 					imported = fmt.Sprintf("%q; ", path)
 				}

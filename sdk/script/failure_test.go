@@ -37,22 +37,6 @@ func play(m *sdk.Match) error {
 	m.Score(0, float64(n))
 	return nil
 }`, "play.go:12: index out of range [6] with length 3 in pick (a = [1 2 3], i = 6), called by play (play.go:17)"},
-		{"a literal for a result of a function with defer", `
-type point struct{ x, y int }
-
-func pick(list []int, i int) (p point) {
-	defer func() { p.y++ }()
-	i++
-	p = point{list[i], 2}
-	return
-}
-
-func play(m *sdk.Match) error {
-	m.Show("before")
-	p := pick([]int{1, 2}, m.Players())
-	m.Score(0, float64(p.x))
-	return nil
-}`, "play.go:15: index out of range [2] with length 2 in pick (list = [1 2], i = 2), called by play (play.go:21)"},
 		{"nil map", `
 func play(m *sdk.Match) error {
 	var seen map[string]bool

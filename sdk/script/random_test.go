@@ -175,9 +175,6 @@ func (w *writer) function() string {
 	} else {
 		w.line("text := \"%s:\"", name)
 	}
-	if named && w.r.IntN(2) == 0 {
-		w.line("defer func() { text += \"deferred \" }()")
-	}
 	for _, typ := range []string{"int", "string", "[]int", "point", "bool", "uint64"} {
 		w.declare(typ)
 	}

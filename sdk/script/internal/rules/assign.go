@@ -121,8 +121,7 @@ func (c *checker) variables(n *ast.ValueSpec) {
 	}
 }
 
-// returns checks results: the interpreter sets them one after the other, so an
-// expression must not read a result that is already set.
+// returns checks results.
 func (c *checker) returns(n *ast.ReturnStmt) {
 	for _, e := range n.Results {
 		if value := c.Info.Types[e].Value; value != nil {
@@ -132,13 +131,6 @@ func (c *checker) returns(n *ast.ReturnStmt) {
 		}
 		if f, ok := c.Object(e).(*types.Func); ok {
 			c.refuse(e, "the name of a function as a result: the interpreter cannot return it; write return func(…) { … } and call %s there", f.Name())
-		}
-	}
-	for i, name := range source.Names(source.FuncType(source.Enclosing(c.stack)).Results) {
-		for _, e := range n.Results[min(i+1, len(n.Results)):] {
-			if c.mentions(e, c.Info.Defs[name]) {
-				c.refuse(e, "the interpreter has already changed the result %s here: assign to the results, and return without values", name.Name)
-			}
 		}
 	}
 }

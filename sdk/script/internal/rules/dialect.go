@@ -44,7 +44,7 @@ func (c *checker) dialect(n ast.Node) {
 			c.asserted(e, true)
 		}
 	case *ast.DeferStmt:
-		c.deferred(n)
+		c.refuse(n, "defer is not allowed: the interpreter evaluates arguments and variables too late, and a game has nothing to clean up; write the statements before each return")
 	case *ast.FuncDecl:
 		c.signature(n.Type)
 		c.method(n)
@@ -119,43 +119,6 @@ func (c *checker) comparable(e ast.Expr) {
 	if t := c.TypeOf(e); types.IsInterface(t) && !source.IsError(t) {
 		c.refuse(e, "comparison of interfaces: the interpreter does not see the types of the values; assert them to a type and compare that")
 	}
-}
-
-// deferred checks a defer statement: the interpreter evaluates the arguments and the
-// receiver when the function ends, and a variable of a loop then has its last value.
-func (c *checker) deferred(n *ast.DeferStmt) {
-	literal, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit)
-	if !ok || len(n.Call.Args) > 0 {
-		c.refuse(n, "defer: the interpreter evaluates the arguments when the function ends; write defer func() { … }()")
-	}
-	if ok {
-		c.locked(literal)
-	}
-	if c.inLoop() {
-		c.refuse(n, "defer in a loop: the deferred functions all see the variables of the last iteration; defer one function outside the loop")
-	}
-}
-
-// locked refuses function literals of a function that its deferred function calls or passes
-// on: the interpreter waits for a lock that it holds itself.
-func (c *checker) locked(deferred *ast.FuncLit) {
-	around := source.Body(source.Enclosing(c.stack))
-	ast.Inspect(deferred, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		for _, e := range append([]ast.Expr{call.Fun}, call.Args...) {
-			v, ok := c.Object(e).(*types.Var)
-			if !ok || v.IsField() || v.Pos() < around.Pos() || v.Pos() > around.End() || v.Pos() > deferred.Pos() && v.Pos() < deferred.End() {
-				continue
-			}
-			if _, ok := v.Type().Underlying().(*types.Signature); ok {
-				c.refuse(e, "a deferred function that calls the function in %s: the interpreter never comes back from it; declare a function outside, or write its statements here", v.Name())
-			}
-		}
-		return true
-	})
 }
 
 // signature refuses parameters without names, which the interpreter stores in the same
