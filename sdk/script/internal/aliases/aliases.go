@@ -117,11 +117,11 @@ func (a *analysis) prepare() {
 	a.walk(func(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			key := signatureKey(a.TypeOf(n).(*types.Signature))
+			key := source.SignatureKey(a.TypeOf(n).(*types.Signature))
 			a.dynamic[key] = append(a.dynamic[key], n)
 		case *ast.Ident:
 			if f, ok := a.Info.Uses[n].(*types.Func); ok && !called[n] && a.decls[f] != nil {
-				key := signatureKey(f.Signature())
+				key := source.SignatureKey(f.Signature())
 				a.dynamic[key] = append(a.dynamic[key], a.decls[f])
 			}
 		}

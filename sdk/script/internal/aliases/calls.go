@@ -42,24 +42,9 @@ func (a *analysis) targets(n *ast.CallExpr) []ast.Node {
 		return []ast.Node{f}
 	}
 	if f, ok := a.TypeOf(n.Fun).Underlying().(*types.Signature); ok {
-		return a.dynamic[signatureKey(f)]
+		return a.dynamic[source.SignatureKey(f)]
 	}
 	return nil
-}
-
-// signatureKey is equal for functions that differ only in the names of parameters.
-func signatureKey(f *types.Signature) string {
-	key := ""
-	for _, list := range []*types.Tuple{f.Params(), f.Results()} {
-		for v := range list.Variables() {
-			key += types.TypeString(v.Type(), nil) + ","
-		}
-		key += ";"
-	}
-	if f.Variadic() {
-		key += "..."
-	}
-	return key
 }
 
 // called is like shared, for a result of a call.

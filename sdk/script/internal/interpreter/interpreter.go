@@ -107,14 +107,14 @@ func (p *Program) Run() (*sdk.Game, error) {
 		var e interp.Panic
 		switch {
 		case errors.As(err, &e):
-			return p.failure(e.Value, e.Callers)
+			return p.failure(e.Value)
 		case err != nil:
 			return placed(err.Error())
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, p.mainAgain(err)
 	}
 	if len(p.served) != 1 {
 		return nil, source.Problem{Text: "main must call plugin.Serve exactly once"}

@@ -51,24 +51,22 @@ func (p *Program) addMarks() []*mark {
 	return m.marks
 }
 
-// indexes marks the indexes that are computed with calls, so that their values are known.
+// indexes marks indexes and the bounds of slices, so that their values are known.
 func (m *marker) indexes(file *ast.File) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		x, ok := n.(*ast.IndexExpr)
-		if !ok || m.TypeOf(x.Index) != types.Typ[types.Int] || m.Info.Types[x.Index].Value != nil {
-			return true
+	add := func(e *ast.Expr) {
+		if *e != nil && m.TypeOf(*e) == types.Typ[types.Int] && m.Info.Types[*e].Value == nil {
+			call := m.call("Index", &mark{node: *e})
+			call.Args = append(call.Args, *e)
+			*e = call
 		}
-		calls := false
-		ast.Inspect(x.Index, func(n ast.Node) bool {
-			_, call := n.(*ast.CallExpr)
-			calls = calls || call
-			return !calls
-		})
-		if calls {
-			index := x.Index
-			call := m.call("Index", &mark{node: index})
-			call.Args = append(call.Args, index)
-			x.Index = call
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr:
+			add(&n.Index)
+		case *ast.SliceExpr:
+			add(&n.Low)
+			add(&n.High)
 		}
 		return true
 	})

@@ -122,7 +122,7 @@ func TestProgramWithMarksIsMadeAfterTheTimeOfASecondRun(t *testing.T) {
 		}
 	}
 	p.editing.Unlock()
-	why := &failure{"play.go:1 or 2: failure", "failure"}
+	why := &failure{"play.go:1 to 2: failure", "failure"}
 	if got := p.explain(t.Context(), why, again); runs != 1 || !strings.Contains(got.Error(), "did not fail") {
 		t.Errorf("got %v, and %d second runs, want one that did not fail", got, runs)
 	}

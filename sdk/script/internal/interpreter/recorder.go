@@ -11,7 +11,9 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/traefik/yaegi/interp"
 )
@@ -24,11 +26,19 @@ type recorder struct {
 	count   int         // of marks
 	latest  []*visit    // by mark; nil: none yet
 	indexes map[int]int // the last values of marked indexes, by mark
-	sent    int         // the count when the script last sent or got something
-	windows [2]int      // the counts when the last two windows began; each window is as long as all before it since sent
-	window  int         // number of the last one
+	half    time.Time   // when rounds begin anew, because a loop that has ended by then is not the one; zero: that was
 	stopped bool        // ctx has ended
 	running atomic.Bool
+}
+
+// record gives the program a recorder for a second run that ends with ctx.
+func (p *Program) record(ctx context.Context) *recorder {
+	r := &recorder{program: p, marks: p.marks, ctx: ctx, latest: make([]*visit, len(p.marks)), indexes: map[int]int{}}
+	if end, ok := ctx.Deadline(); ok {
+		r.half = time.Now().Add(time.Until(end) / 2)
+	}
+	p.recorder = r
+	return r
 }
 
 // run notes that the script runs until the returned function is called.
@@ -43,10 +53,9 @@ func (r *recorder) run() (end func()) {
 // visit is what is known about one mark.
 type visit struct {
 	mark   *mark
-	at     int    // count of the last visit
-	window int    // number of the window with the last visit
-	times  [2]int // in the window before that, and in that
-	args   []any  // of the last visit
+	at     int   // count of the last visit
+	rounds int   // visits since the script last sent or got something, and since half of the time
+	args   []any // of the last visit
 }
 
 // visits gives the interpreter the functions of marks.
@@ -81,47 +90,31 @@ func (r *recorder) visit(n int, args []any) {
 	if r == nil {
 		return // main runs
 	}
-	if r.count++; r.count%checkEvery == 0 && r.ctx.Err() != nil {
-		r.stopped = true
+	if r.count++; r.count%checkEvery == 0 {
+		r.stopped = r.ctx.Err() != nil
+		if !r.half.IsZero() && time.Now().After(r.half) {
+			r.half = time.Time{}
+			r.progress()
+		}
 	}
 	if r.stopped {
 		runtime.Goexit()
-	}
-	if r.count-r.windows[1] > r.windows[1]-r.sent {
-		r.windows[0], r.windows[1] = r.windows[1], r.count
-		r.window++
 	}
 	v := r.latest[n]
 	if v == nil {
 		v = &visit{mark: r.marks[n]}
 		r.latest[n] = v
 	}
-	switch r.window - v.window {
-	case 0:
-	case 1:
-		v.times = [2]int{v.times[1], 0}
-	default:
-		v.times = [2]int{}
-	}
-	v.at, v.args, v.window = r.count, args, r.window
-	v.times[1]++
+	v.at, v.args = r.count, args
+	v.rounds++
 }
 
-// progress begins a new window: the script has sent or got something.
+// progress is called when the script has sent or got something.
 func (r *recorder) progress() {
-	r.sent, r.windows = r.count, [2]int{r.count, r.count}
-	r.window += 2
-}
-
-// recent returns the times of a visit in the last two windows.
-func (r *recorder) recent(v *visit) int {
-	switch r.window - v.window {
-	case 0:
-		return v.times[0] + v.times[1]
-	case 1:
-		return v.times[1]
-	default:
-		return 0
+	for _, v := range r.latest {
+		if v != nil {
+			v.rounds = 0
+		}
 	}
 }
 
@@ -151,12 +144,12 @@ func (r *recorder) in(function ast.Node) *visit {
 }
 
 // endless returns the last iteration of the loop that does not end: of the loops that
-// went round in the last windows, preferably one that did not begin in them, the one
-// that went round the fewest times. Nil: there is none.
+// went round, preferably one that did not begin since, the one that went round the fewest
+// times. Nil: there is none.
 func (r *recorder) endless() *visit {
 	begun := map[ast.Node]bool{}
 	for _, v := range r.latest {
-		if v != nil && v.mark.loop == nil && r.recent(v) > 0 {
+		if v != nil && v.mark.loop == nil && v.rounds > 0 {
 			n := v.mark.node
 			if labeled, ok := n.(*ast.LabeledStmt); ok {
 				n = labeled.Stmt
@@ -166,11 +159,11 @@ func (r *recorder) endless() *visit {
 	}
 	var found *visit
 	for _, v := range r.latest {
-		if v == nil || v.mark.loop == nil || r.recent(v) < 2 {
+		if v == nil || v.mark.loop == nil || v.rounds < 2 {
 			continue
 		}
 		if found == nil || !begun[v.mark.loop] && begun[found.mark.loop] ||
-			begun[v.mark.loop] == begun[found.mark.loop] && r.recent(v) < r.recent(found) {
+			begun[v.mark.loop] == begun[found.mark.loop] && v.rounds < found.rounds {
 			found = v
 		}
 	}
@@ -188,7 +181,7 @@ func (r *recorder) loop() string {
 	to := from.Line
 	var inside []*visit // in the order of the source
 	for _, v := range r.latest {
-		if v != nil && r.recent(v) > 0 && v.mark.node.Pos() >= loop.Pos() && v.mark.node.Pos() < loop.End() {
+		if v != nil && v.rounds > 0 && v.mark.node.Pos() >= loop.Pos() && v.mark.node.Pos() < loop.End() {
 			inside = append(inside, v)
 			to = max(to, p.Position(v.mark.node.Pos()).Line)
 		}
@@ -214,70 +207,59 @@ func (r *recorder) loop() string {
 	return text
 }
 
-// exact returns the place of the operation that failed after a visit, and text, or a
-// better text with the index and the like.
-func (r *recorder) exact(v *visit, operation, called, text string) (where, better string) {
-	p := r.program
-	var suspects []ast.Node
-	for _, n := range p.suspects(v.mark.function, operation, called) {
-		if part(v.mark, n) {
-			suspects = append(suspects, n)
-		}
+// exact returns the place of the operation that failed after a visit, and what happened, with
+// the index if it was one.
+func (r *recorder) exact(v *visit, cause string) (where, what string) {
+	where, what = r.program.place(v.mark.node), cause
+	if !strings.Contains(cause, " out of range") {
+		return where, what
 	}
 	in := v.variables()
-	for _, n := range suspects {
-		if detail := p.wrong(n, in); detail != "" {
-			return p.place(v.mark.function, []ast.Node{n}), detail
+	parts := []ast.Node{v.mark.node}
+	if s, ok := v.mark.node.(ast.Stmt); ok {
+		parts = own(s)
+	}
+	for _, part := range parts {
+		if part == nil {
+			continue
 		}
+		ast.Inspect(part, func(n ast.Node) bool {
+			if detail := r.program.wrong(n, in); detail != "" && what == cause {
+				where, what = r.program.place(n), detail
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
 	}
-	if len(suspects) == 0 {
-		suspects = append(suspects, v.mark.node)
-	}
-	return p.place(v.mark.function, suspects), text
+	return where, what
 }
 
-// part reports whether a node belongs to what runs right after a mark.
-func part(k *mark, n ast.Node) bool {
-	s, ok := k.node.(ast.Stmt)
-	if !ok {
-		return k.node.Pos() <= n.Pos() && n.Pos() < k.node.End()
-	}
-	for _, own := range own(s) {
-		if own != nil && own.Pos() <= n.Pos() && n.Pos() < own.End() {
-			return true
-		}
-	}
-	return false
-}
-
-// wrong returns what is wrong with the values of an operation; empty: nothing, or it
-// is not known.
+// wrong returns what is wrong with an index, or with the bounds of a slice; empty: nothing, or
+// it is not known.
 func (p *Program) wrong(n ast.Node, in variables) string {
 	switch n := n.(type) {
 	case *ast.IndexExpr:
-		x, xOK := p.value(n.X, in)
-		i, iOK := p.integer(n.Index, in)
-		if x = pointed(x); xOK && iOK && hasElements(x) && (i < 0 || i >= x.Len()) {
+		x, known := p.value(n.X, in)
+		i, iKnown := p.integer(n.Index, in)
+		if x = pointed(x); known && iKnown && hasElements(x) && (i < 0 || i >= x.Len()) {
 			return fmt.Sprintf("index out of range [%d] with length %d", i, x.Len())
 		}
 	case *ast.SliceExpr:
-		x, ok := p.value(n.X, in)
-		if x = pointed(x); !ok || !hasElements(x) {
+		x, known := p.value(n.X, in)
+		if x = pointed(x); !known || !hasElements(x) {
 			return ""
 		}
-		most := x.Len()
+		low, high, most := 0, x.Len(), x.Len()
 		if x.Kind() == reflect.Slice {
 			most = x.Cap()
 		}
-		low, lowOK := 0, true
 		if n.Low != nil {
-			low, lowOK = p.integer(n.Low, in)
+			low, known = p.integer(n.Low, in)
 		}
-		high, highOK := x.Len(), true
-		if n.High != nil {
-			high, highOK = p.integer(n.High, in)
+		if n.High != nil && known {
+			high, known = p.integer(n.High, in)
 		}
-		if lowOK && highOK && (low < 0 || low > high || high > most) {
+		if known && (low < 0 || low > high || high > most) {
 			return fmt.Sprintf("slice bounds out of range [%d:%d] with length %d", low, high, x.Len())
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // Limits of second runs.
 const (
 	maxSecond = 5           // of the same failure
-	checkTime = time.Second // of a call of the game's Check
+	checkTime = time.Second // of main, and of a call of the game's Check
 )
 
 // second is what a program needs for second runs. At most one runs at a time.
@@ -62,8 +62,7 @@ func (p *Program) explain(ctx context.Context, why error, again func(g driver.Ga
 		return nil // it would stop before it is where the referee is silent; the next look has all its time
 	}
 	marked := p.second.marked
-	r := &recorder{program: marked, marks: marked.marks, ctx: ctx, latest: make([]*visit, len(marked.marks)), indexes: map[int]int{}}
-	marked.recorder = r
+	r := marked.record(ctx)
 	err := again(driver.Of(p.second.game), r.progress)
 	if r.running.Load() { // it is abandoned, and can still call the recorder
 		p.second.broken = true
@@ -80,7 +79,7 @@ func (p *Program) explain(ctx context.Context, why error, again func(g driver.Ga
 		return nil
 	case errors.As(err, &found) && found.cause == first.cause:
 		return found
-	case !strings.Contains(first.text, " to ") && !strings.Contains(first.text, " or "):
+	case !strings.Contains(first.text, " to "):
 		return why
 	case r.stopped:
 		return fmt.Errorf("%w (a second run, to find the line, took too long)", why)
@@ -103,6 +102,18 @@ func (p *Program) mark(why error) bool {
 	if s.marked != nil {
 		return true
 	}
+	if s.marked = p.withMarks(); s.marked == nil {
+		s.broken = true
+		return false
+	}
+	var err error
+	s.game, err = s.marked.Run()
+	s.broken = err != nil
+	return err == nil
+}
+
+// withMarks returns the program with marks; nil: the interpreter cannot run it.
+func (p *Program) withMarks() *Program {
 	p.editing.Lock()
 	marked := &Program{Source: p.Source, recursion: p.recursion, editing: p.editing}
 	marked.marks = p.addMarks()
@@ -110,12 +121,43 @@ func (p *Program) mark(why error) bool {
 	p.editing.Unlock()
 	merged.Decls = append([]ast.Decl{importOf(token.NoPos, marksName, marksPath)}, merged.Decls...)
 	if problems := marked.compile(merged); len(problems) > 0 {
-		s.broken = true
-		return false
+		return nil
 	}
-	game, err := marked.Run()
-	s.marked, s.game, s.broken = marked, game, err != nil
-	return err == nil
+	return marked
+}
+
+// mainAgain explains a failure of main or of an initialiser.
+func (p *Program) mainAgain(why error) error {
+	var first, found *failure
+	if p.second.turn == nil || !errors.As(why, &first) {
+		return why
+	}
+	marked := p.withMarks()
+	if marked == nil {
+		return why
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), checkTime)
+	defer cancel()
+	marked.record(ctx)
+	again := call(func() error {
+		_, err := marked.Run()
+		return err
+	})
+	if errors.As(again, &found) && found.cause == first.cause {
+		return found
+	}
+	return why
+}
+
+// call calls a function that the recorder can end with its goroutine.
+func call(f func() error) error {
+	done := make(chan error, 1)
+	go func() { // ends with the second run, which is bounded
+		var err error
+		defer func() { done <- err }()
+		err = f()
+	}()
+	return <-done
 }
 
 // checked wraps the game's Check so that a panic is explained.
@@ -132,14 +174,7 @@ func (p *Program) checked(check func(*sdk.Settings) error) func(*sdk.Settings) e
 		ctx, cancel := context.WithTimeout(context.Background(), checkTime)
 		defer cancel()
 		return p.explain(ctx, err, func(driver.Game, func()) error {
-			game := p.second.game
-			done := make(chan error, 1)
-			go func() { // ends with the second run, which is bounded
-				var again error
-				defer func() { done <- again }()
-				again = game.Check(s)
-			}()
-			return <-done
+			return call(func() error { return p.second.game.Check(s) })
 		})
 	}
 }

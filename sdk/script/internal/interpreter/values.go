@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/token"
 	"go/types"
 	"reflect"
 	"strconv"
@@ -61,33 +60,6 @@ func (p *Program) value(e ast.Expr, in variables) (v reflect.Value, ok bool) {
 	case *ast.CallExpr:
 		if index, ok := p.recorder.index(e); ok {
 			return reflect.ValueOf(int64(index)), true
-		}
-		if p.Builtin(e) == "len" {
-			if x, found := p.value(e.Args[0], in); found && (hasElements(pointed(x)) || x.Kind() == reflect.Map) {
-				return reflect.ValueOf(int64(pointed(x).Len())), true
-			}
-		}
-	case *ast.UnaryExpr:
-		if x, found := p.integer(e.X, in); found && e.Op == token.SUB {
-			return reflect.ValueOf(int64(-x)), true
-		}
-	case *ast.BinaryExpr:
-		x, xOK := p.integer(e.X, in)
-		y, yOK := p.integer(e.Y, in)
-		if !xOK || !yOK || !types.Identical(p.TypeOf(e).Underlying(), types.Typ[types.Int]) {
-			return v, false
-		}
-		switch {
-		case e.Op == token.ADD:
-			return reflect.ValueOf(int64(x + y)), true
-		case e.Op == token.SUB:
-			return reflect.ValueOf(int64(x - y)), true
-		case e.Op == token.MUL:
-			return reflect.ValueOf(int64(x * y)), true
-		case e.Op == token.QUO && y != 0:
-			return reflect.ValueOf(int64(x / y)), true
-		case e.Op == token.REM && y != 0:
-			return reflect.ValueOf(int64(x % y)), true
 		}
 	}
 	return v, ok && v.IsValid()

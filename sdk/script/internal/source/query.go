@@ -124,6 +124,21 @@ func FuncType(f ast.Node) *ast.FuncType {
 	}
 }
 
+// SignatureKey is equal for functions that differ only in the names of parameters.
+func SignatureKey(f *types.Signature) string {
+	key := ""
+	for _, list := range []*types.Tuple{f.Params(), f.Results()} {
+		for v := range list.Variables() {
+			key += types.TypeString(v.Type(), nil) + ","
+		}
+		key += ";"
+	}
+	if f.Variadic() {
+		key += "..."
+	}
+	return key
+}
+
 // Names returns the names of parameters or results, in their order.
 func Names(list *ast.FieldList) []*ast.Ident {
 	var names []*ast.Ident
