@@ -17,7 +17,7 @@ import (
 func Check(s *source.Source) []source.Problem {
 	a := &analysis{
 		Source: s, from: map[any]types.Object{}, taken: map[types.Object]bool{}, fresh: map[types.Object]map[types.Object]bool{},
-		dynamic: map[string][]ast.Node{}, decls: map[types.Object]*ast.FuncDecl{}, holds: map[types.Type]bool{}, public: map[*ast.FuncLit]bool{},
+		dynamic: map[string][]ast.Node{}, decls: map[types.Object]*ast.FuncDecl{}, holds: map[types.Type]bool{}, public: map[*ast.FuncLit]bool{}, values: map[types.Object]bool{},
 	}
 	a.prepare()
 	for a.changed = true; a.changed; { // ends, because each round adds to from, and a program has finitely many keys
@@ -34,8 +34,8 @@ func Check(s *source.Source) []source.Problem {
 // of a package variable. All values of one type in memory behind pointers and in
 // elements of slices and maps are treated as one, and so is a field in all structs.
 //
-// A function literal that reaches a package variable or plugin.Serve is public: all
-// matches can call it, and share the variables around it that it uses.
+// A function literal of a function that runs before all matches is public: they can call it,
+// and share the variables around it that it uses.
 type analysis struct {
 	*source.Source
 	problems []source.Problem
@@ -49,6 +49,7 @@ type analysis struct {
 	decls   map[types.Object]*ast.FuncDecl
 	holds   map[types.Type]bool   // results of refers
 	public  map[*ast.FuncLit]bool // function literals that all matches can call
+	values  map[types.Object]bool // functions, and variables, that are not only called and assigned
 }
 
 // The keys of from are the objects of variables and fields, and these.
@@ -58,7 +59,6 @@ type (
 		function ast.Node
 		number   int
 	}
-	contained string // by package of the library: values in its containers
 )
 
 func (a *analysis) refuse(at ast.Node, format string, args ...any) {
@@ -105,6 +105,7 @@ func (a *analysis) prepare() {
 			a.copies(n.Body)
 		case *ast.AssignStmt:
 			for _, left := range n.Lhs {
+				called[left] = true // neither
 				if v := a.Object(left); v != nil && !a.IsNew(left) {
 					again[v] = true
 				}
@@ -120,9 +121,14 @@ func (a *analysis) prepare() {
 			key := source.SignatureKey(a.TypeOf(n).(*types.Signature))
 			a.dynamic[key] = append(a.dynamic[key], n)
 		case *ast.Ident:
-			if f, ok := a.Info.Uses[n].(*types.Func); ok && !called[n] && a.decls[f] != nil {
-				key := source.SignatureKey(f.Signature())
-				a.dynamic[key] = append(a.dynamic[key], a.decls[f])
+			o := a.Info.Uses[n]
+			if called[n] || o == nil {
+				break
+			}
+			a.values[o] = true
+			if f := a.decls[o]; f != nil {
+				key := source.SignatureKey(o.(*types.Func).Signature())
+				a.dynamic[key] = append(a.dynamic[key], f)
 			}
 		}
 	})

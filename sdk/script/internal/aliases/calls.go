@@ -78,9 +78,6 @@ func (a *analysis) called(n *ast.CallExpr, number int) types.Object {
 			return from
 		}
 	}
-	if types.IsInterface(a.TypeOf(n)) {
-		return a.from[contained(packageOf(f))]
-	}
 	return nil
 }
 

@@ -186,7 +186,6 @@ func (a *analysis) arguments(n *ast.CallExpr) {
 	}
 	f := a.callee(n)
 	if f != nil && a.decls[f] == nil {
-		a.kept(f, n)
 		return
 	}
 	for _, target := range a.targets(n) {
@@ -222,31 +221,6 @@ func (a *analysis) passed(n *ast.CallExpr, target ast.Node) {
 			}
 		case i < len(n.Args):
 			a.add(p, a.shared(n.Args[i]))
-		}
-	}
-}
-
-// kept follows arguments into the containers of the library, and to the methods of
-// the script that package heap calls.
-func (a *analysis) kept(f *types.Func, n *ast.CallExpr) {
-	switch path := packageOf(f); path {
-	case "container/list", "container/ring":
-		for _, arg := range n.Args {
-			a.add(contained(path), a.shared(arg))
-		}
-	case "container/heap":
-		for o, d := range a.decls {
-			switch {
-			case d.Recv == nil:
-			case o.Name() == "Push":
-				for _, arg := range n.Args {
-					for _, p := range a.params(d) {
-						a.add(p, a.shared(arg))
-					}
-				}
-			case o.Name() == "Pop":
-				a.add(contained(path), a.from[result{d, 0}])
-			}
 		}
 	}
 }

@@ -49,8 +49,12 @@ var bigReads = []string{
 	"Text", "TrailingZeroBits", "Uint64",
 }
 
-// writesTo reports whether a function of the library changes its i-th argument.
+// writesTo reports whether a function of the library changes its i-th argument, or keeps it in
+// a container, where the checker does not follow it.
 func writesTo(f *types.Func, i int) bool {
+	if path := packageOf(f); strings.HasPrefix(path, "container/") {
+		return true
+	}
 	if f.Signature().Recv() != nil {
 		switch f.Name() {
 		case "Read", "FillBytes", "WriteTo":
@@ -68,8 +72,6 @@ func writesTo(f *types.Func, i int) bool {
 	switch packageOf(f) {
 	case "sort":
 		return i == 0 && slices.Contains([]string{"Sort", "Stable", "Slice", "SliceStable", "Ints", "Strings", "Float64s"}, name)
-	case "container/heap":
-		return i == 0
 	case "strconv", "unicode/utf8", "encoding/hex":
 		return i == 0 && (strings.HasPrefix(name, "Append") || strings.HasPrefix(name, "Encode") && name != "EncodeToString" || name == "Decode")
 	case "encoding/json":

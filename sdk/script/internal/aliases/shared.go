@@ -215,11 +215,6 @@ func (a *analysis) selected(e *ast.SelectorExpr) types.Object {
 			return from
 		}
 	}
-	if path := packageOf(field); path == "container/list" || path == "container/ring" {
-		if from := a.from[contained(path)]; from != nil && types.IsInterface(field.Type()) {
-			return from
-		}
-	}
 	if own, ok := a.Object(e.X).(*types.Var); ok && a.fresh[own][field] && !a.common(own) {
 		return a.behind(own)
 	}
