@@ -260,9 +260,6 @@ func (w *writer) choice() {
 			w.line("_ = x")
 		}
 		w.block(3)
-		if kind != 2 && i < cases-1 && i != last && i+1 != last && w.r.IntN(5) == 0 {
-			w.line("fallthrough")
-		}
 		w.indent--
 	}
 	w.line("}")

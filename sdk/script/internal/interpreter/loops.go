@@ -32,7 +32,7 @@ const (
 //   - finds a label only in a block, and takes it for a variable of the same name;
 //   - takes a constant in a case, or before || and &&, such as !debug, for another value;
 //   - swaps a default that is not the last case with the last one, and so changes the order
-//     of the cases, and does not support fallthrough to an empty default;
+//     of the cases;
 //   - computes the count of a shift in the type of the variable that gets the result.
 func makeLoops(s *source.Source) {
 	l := loops{s}
@@ -46,9 +46,6 @@ func makeLoops(s *source.Source) {
 				decodes = l.list(n.Body, false) || decodes
 				for i, e := range n.List {
 					n.List[i] = l.constant(e)
-				}
-				if n.List == nil && len(n.Body) == 0 {
-					n.Body = []ast.Stmt{&ast.BlockStmt{Lbrace: n.Colon, Rbrace: n.Colon}}
 				}
 			case *ast.SwitchStmt:
 				defaultLast(n.Body)
@@ -185,8 +182,7 @@ func (l loops) changes(body ast.Node, v types.Object) bool {
 	return found
 }
 
-// defaultLast moves the default of a switch behind the other cases. The rules refuse
-// fallthrough to and from a default that is not the last.
+// defaultLast moves the default of a switch behind the other cases.
 func defaultLast(body *ast.BlockStmt) {
 	for i, clause := range body.List {
 		if c := clause.(*ast.CaseClause); c.List == nil {

@@ -144,105 +144,73 @@ func formatted(v reflect.Value, t types.Type, parts *int) string {
 	if *parts--; *parts < 0 {
 		return "…"
 	}
-	if source.IsError(t) {
-		if err, ok := v.Interface().(error); ok {
-			return err.Error()
-		}
-		return ""
-	}
 	if v.IsValid() && v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
 	}
 	if !v.IsValid() {
 		return ""
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return basic(v, u)
-	case *types.Pointer:
-		if v.Kind() != reflect.Pointer {
-			return ""
+	if source.IsError(t) {
+		err, _ := v.Interface().(error)
+		return fmt.Sprint(err)
+	}
+	u := t.Underlying()
+	list, isList := u.(interface{ Elem() types.Type })
+	switch v.Kind() {
+	case reflect.String:
+		if text := v.String(); len(text) > maxString {
+			return strconv.Quote(text[:maxString]) + "…"
 		}
+		return strconv.Quote(v.String())
+	case reflect.Int32:
+		if t == types.Universe.Lookup("rune").Type() {
+			return strconv.QuoteRune(rune(v.Int()))
+		}
+		return fmt.Sprint(v)
+	case reflect.Pointer:
+		if v.IsNil() || !isList {
+			return "nil"
+		}
+		if inner := formatted(v.Elem(), list.Elem(), parts); inner != "" {
+			return "&" + inner
+		}
+		return ""
+	case reflect.Map:
 		if v.IsNil() {
 			return "nil"
 		}
-		if inner := formatted(v.Elem(), u.Elem(), parts); inner != "" {
-			return "&" + inner
+		return fmt.Sprintf("map of %d", v.Len())
+	case reflect.Slice, reflect.Array:
+		if !isList {
+			return ""
 		}
-	case *types.Struct:
-		return fields(v, u, parts)
-	case *types.Slice:
-		if v.Kind() == reflect.Slice {
-			return elements(v, u.Elem(), parts)
+		var texts []string
+		for i := range min(v.Len(), maxElements) {
+			text := formatted(v.Index(i), list.Elem(), parts)
+			if text == "" {
+				return fmt.Sprintf("a list of %d", v.Len())
+			}
+			texts = append(texts, text)
 		}
-	case *types.Array:
-		if v.Kind() == reflect.Array {
-			return elements(v, u.Elem(), parts)
+		if v.Len() > maxElements {
+			texts = append(texts, fmt.Sprintf("… %d in all", v.Len()))
 		}
-	case *types.Map:
-		switch {
-		case v.Kind() != reflect.Map:
-		case v.IsNil():
-			return "nil"
-		default:
-			return fmt.Sprintf("map of %d", v.Len())
+		return "[" + strings.Join(texts, " ") + "]"
+	case reflect.Struct:
+		var texts []string
+		fields, ok := u.(*types.Struct)
+		for i := 0; ok && i < min(v.NumField(), fields.NumFields()); i++ {
+			if _, pointer := fields.Field(i).Type().Underlying().(*types.Pointer); pointer {
+				continue // it could lead back here
+			}
+			if text := formatted(v.Field(i), fields.Field(i).Type(), parts); text != "" {
+				texts = append(texts, fields.Field(i).Name()+": "+text)
+			}
 		}
-	}
-	return ""
-}
-
-func basic(v reflect.Value, t *types.Basic) string {
-	switch {
-	case v.CanInt() && t.Kind() == types.Int32 && t.Name() == "rune":
-		return strconv.QuoteRune(rune(v.Int()))
-	case v.CanInt():
-		return strconv.FormatInt(v.Int(), 10)
-	case v.CanUint():
-		return strconv.FormatUint(v.Uint(), 10)
-	case v.CanFloat():
-		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
-	case v.Kind() == reflect.Bool:
-		return strconv.FormatBool(v.Bool())
-	case v.Kind() == reflect.String && v.Len() > maxString:
-		return strconv.Quote(v.String()[:maxString]) + "…"
-	case v.Kind() == reflect.String:
-		return strconv.Quote(v.String())
+		return "{" + strings.Join(texts, ", ") + "}"
+	case reflect.Func, reflect.Interface:
+		return ""
 	default:
-		return ""
+		return fmt.Sprint(v)
 	}
-}
-
-func elements(v reflect.Value, t types.Type, parts *int) string {
-	if v.Kind() == reflect.Slice && v.IsNil() {
-		return "[]"
-	}
-	var texts []string
-	for i := range min(v.Len(), maxElements) {
-		text := formatted(v.Index(i), t, parts)
-		if text == "" {
-			return fmt.Sprintf("a list of %d", v.Len())
-		}
-		texts = append(texts, text)
-	}
-	if v.Len() > maxElements {
-		texts = append(texts, fmt.Sprintf("… %d in all", v.Len()))
-	}
-	return "[" + strings.Join(texts, " ") + "]"
-}
-
-// fields writes the fields of a struct that can be written.
-func fields(v reflect.Value, t *types.Struct, parts *int) string {
-	if v.Kind() != reflect.Struct || v.NumField() != t.NumFields() {
-		return ""
-	}
-	var texts []string
-	for i := range t.NumFields() {
-		if _, pointer := t.Field(i).Type().Underlying().(*types.Pointer); pointer {
-			continue // it could lead back here
-		}
-		if text := formatted(v.Field(i), t.Field(i).Type(), parts); text != "" {
-			texts = append(texts, t.Field(i).Name()+": "+text)
-		}
-	}
-	return "{" + strings.Join(texts, ", ") + "}"
 }

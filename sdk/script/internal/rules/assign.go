@@ -124,11 +124,7 @@ func (c *checker) variables(n *ast.ValueSpec) {
 // returns checks results.
 func (c *checker) returns(n *ast.ReturnStmt) {
 	for _, e := range n.Results {
-		if value := c.Info.Types[e].Value; value != nil {
-			if _, conversion := ast.Unparen(e).(*ast.CallExpr); !conversion && !fits(value) {
-				c.refuse(e, "the interpreter returns constants as int64: write uint64(%s)", literal(value))
-			}
-		}
+		c.large(e)
 		if f, ok := c.Object(e).(*types.Func); ok {
 			c.refuse(e, "the name of a function as a result: the interpreter cannot return it; write return func(…) { … } and call %s there", f.Name())
 		}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -67,27 +66,19 @@ func (c *checker) shift(n *ast.BinaryExpr) {
 	c.refuse(n, "the interpreter takes %s for an int here: write %s(%s)", types.ExprString(n.X), c.name(typ), types.ExprString(ast.Unparen(n.X)))
 }
 
-// large refuses untyped constants beyond int64, which the interpreter cannot hold.
+// large refuses computed and returned constants beyond int64 that have no type: the
+// interpreter cannot hold them.
 func (c *checker) large(n ast.Expr) {
 	value := c.Info.Types[n].Value
-	if value == nil || !c.isUntyped(n) {
+	if value == nil || value.Kind() != constant.Int || !c.isUntyped(n) {
 		return
 	}
 	if outer, ok := c.outer(0).(ast.Expr); ok && c.Info.Types[outer].Value != nil {
 		return // a part of a constant
 	}
-	if _, direct := c.outer(0).(*ast.ReturnStmt); !direct && !fits(value) {
-		c.refuse(n, "the interpreter computes untyped constants as int64: write uint64(%s)", literal(value))
+	if _, exact := constant.Int64Val(value); !exact {
+		c.refuse(n, "the interpreter computes untyped constants as int64: write uint64(%#x)", constant.Val(value))
 	}
-}
-
-// fits reports whether a constant is not an integer beyond int64.
-func fits(v constant.Value) bool {
-	if v.Kind() != constant.Int {
-		return true
-	}
-	_, exact := constant.Int64Val(v)
-	return exact
 }
 
 // cases checks several expressions in a case: the interpreter takes some that are
@@ -97,32 +88,6 @@ func (c *checker) cases(n *ast.CaseClause) {
 		if len(n.List) > 1 && c.Info.Types[e].Value == nil {
 			c.refuse(e, "several expressions in a case: the interpreter takes some of them for false; join conditions with ||, or write a case for each")
 			return
-		}
-	}
-}
-
-// defaults refuses fallthrough to and from a default that is not the last case: the
-// interpreter takes it for the last.
-func (c *checker) defaults(body *ast.BlockStmt) {
-	falls := func(i int) *ast.BranchStmt {
-		if list := body.List[i].(*ast.CaseClause).Body; len(list) > 0 {
-			if branch, ok := list[len(list)-1].(*ast.BranchStmt); ok && branch.Tok == token.FALLTHROUGH {
-				return branch
-			}
-		}
-		return nil
-	}
-	for i := 0; i < len(body.List)-1; i++ {
-		if body.List[i].(*ast.CaseClause).List != nil {
-			continue
-		}
-		for _, k := range []int{i - 1, i} {
-			if k < 0 {
-				continue
-			}
-			if branch := falls(k); branch != nil {
-				c.refuse(branch, "fallthrough to or from a default that is not the last case: the interpreter falls into another case; put default last, or repeat the statements")
-			}
 		}
 	}
 }
@@ -154,6 +119,3 @@ func (c *checker) name(t types.Type) string {
 		return p.Name()
 	})
 }
-
-// literal writes an integer in hexadecimal.
-func literal(v constant.Value) string { return fmt.Sprintf("%#x", constant.Val(v)) }

@@ -28,8 +28,11 @@ func (c *checker) dialect(n ast.Node) {
 		c.large(n)
 		c.compare(n)
 	case *ast.BranchStmt:
-		if n.Tok == token.GOTO {
+		switch n.Tok {
+		case token.GOTO:
 			c.refuse(n, "goto is not allowed: write a loop")
+		case token.FALLTHROUGH:
+			c.refuse(n, "fallthrough: the interpreter can fall into another case; write the case with both values, or repeat the statements")
 		}
 	case *ast.CallExpr:
 		c.call(n)
@@ -66,7 +69,6 @@ func (c *checker) dialect(n ast.Node) {
 	case *ast.StructType:
 		c.embedded(n)
 	case *ast.SwitchStmt:
-		c.defaults(n.Body)
 		if n.Tag != nil {
 			c.comparable(n.Tag)
 		}
