@@ -57,44 +57,38 @@ func (c *checker) onlyWhenOK(n *ast.AssignStmt) bool {
 	return in.Else == nil || !c.mentions(in.Else, c.Object(n.Lhs[0]))
 }
 
-// values checks an assignment of one value to each of several variables: the
-// interpreter writes the result of a call, a composite literal or nil to its
-// destination at once, and then loses or changes the others. A name that := assigns
-// without declaring it becomes a new variable.
-func (c *checker) values(tok token.Token, left, right []ast.Expr) {
+// several checks an assignment to several variables: the interpreter writes a call, a
+// composite literal or nil to its destination at once, does not set an element of a map to one
+// of several results, gets the order of i, m[i] wrong, and makes a new variable of a name that
+// := only assigns.
+func (c *checker) several(tok token.Token, left, right []ast.Expr) {
+	refuse := func(e ast.Expr) {
+		c.refuse(e, "%s among several values: the interpreter sets it too early or not at all; write one assignment for each, and keep old values in new variables", types.ExprString(e))
+	}
 	for i, r := range right {
-		switch r := ast.Unparen(r).(type) {
-		case *ast.CompositeLit:
-			c.refuse(r, "a composite literal among several values: the interpreter loses the others; write one assignment for each")
-		case *ast.CallExpr:
-			if tok == token.ASSIGN && !c.IsConversion(r) {
-				c.refuse(r, "a call among several values: the interpreter assigns its result before it computes the next; assign it to a new variable first")
-			}
-		default:
-			if c.isNil(r) {
-				c.refuse(r, "nil among several values: the interpreter does not support it; write one assignment for each")
-			}
-		}
-		if tok == token.DEFINE && !source.IsBlank(left[i]) && !c.IsNew(left[i]) {
-			c.refuse(left[i], "%s already exists, and with several values on the right the interpreter makes a new variable of that name: declare the new variables before, and assign with =", types.ExprString(left[i]))
+		call, isCall := ast.Unparen(r).(*ast.CallExpr)
+		_, isLiteral := ast.Unparen(r).(*ast.CompositeLit)
+		switch {
+		case len(right) == 1:
+		case isLiteral, c.isNil(r), isCall && tok == token.ASSIGN && !c.IsConversion(call):
+			refuse(r)
+		case tok == token.DEFINE && !source.IsBlank(left[i]) && !c.IsNew(left[i]):
+			refuse(left[i])
 		}
 	}
-}
-
-// destinations checks the left side of an assignment to several variables.
-func (c *checker) destinations(left, right []ast.Expr) {
 	for _, l := range left {
 		index, ok := ast.Unparen(l).(*ast.IndexExpr)
 		if !ok {
 			continue
 		}
-		if _, isMap := c.TypeOf(index.X).Underlying().(*types.Map); isMap && len(right) == 1 {
-			c.refuse(l, "an element of a map among several results: the interpreter does not set it; assign to a variable first")
-		}
+		_, isMap := c.TypeOf(index.X).Underlying().(*types.Map)
+		wrong := isMap && len(right) == 1
 		for _, other := range left {
-			if name, ok := ast.Unparen(other).(*ast.Ident); ok && c.mentions(index, c.Object(name)) {
-				c.refuse(l, "%s depends on %s, which the same statement assigns, and the interpreter gets the order wrong: write one assignment for each", types.ExprString(l), name.Name)
-			}
+			name, ok := ast.Unparen(other).(*ast.Ident)
+			wrong = wrong || ok && c.mentions(index, c.Object(name))
+		}
+		if wrong {
+			refuse(l)
 		}
 	}
 }
@@ -103,7 +97,7 @@ func (c *checker) destinations(left, right []ast.Expr) {
 func (c *checker) variables(n *ast.ValueSpec) {
 	switch {
 	case len(n.Values) > 1:
-		c.values(token.VAR, nil, n.Values)
+		c.several(token.VAR, nil, n.Values)
 	case len(n.Values) == 1 && len(n.Names) > 1:
 		_, call := ast.Unparen(n.Values[0]).(*ast.CallExpr)
 		if !call || source.Enclosing(c.stack) == nil {

@@ -16,10 +16,7 @@ func (c *checker) dialect(n ast.Node) {
 	case *ast.AssignStmt:
 		c.commaOK(n)
 		if len(n.Lhs) > 1 {
-			c.destinations(n.Lhs, n.Rhs)
-		}
-		if len(n.Rhs) > 1 {
-			c.values(n.Tok, n.Lhs, n.Rhs)
+			c.several(n.Tok, n.Lhs, n.Rhs)
 		}
 	case *ast.BasicLit:
 		c.number(n)
@@ -50,7 +47,7 @@ func (c *checker) dialect(n ast.Node) {
 		c.refuse(n, "defer is not allowed: the interpreter evaluates arguments and variables too late, and a game has nothing to clean up; write the statements before each return")
 	case *ast.FuncDecl:
 		c.signature(n.Type)
-		c.method(n)
+		c.errorType(n)
 	case *ast.FuncLit:
 		c.signature(n.Type)
 	case *ast.Ident:
@@ -139,9 +136,9 @@ func (c *checker) signature(n *ast.FuncType) {
 	}
 }
 
-// method refuses error types: package errors does not see in the interpreter that
+// errorType refuses error types: package errors does not see in the interpreter that
 // an error has a type of the script.
-func (c *checker) method(n *ast.FuncDecl) {
+func (c *checker) errorType(n *ast.FuncDecl) {
 	if n.Recv != nil && n.Name.Name == "Error" {
 		c.refuse(n, "a type with a method Error: the interpreter cannot distinguish error types; make errors with errors.New and fmt.Errorf, and compare them with ==")
 	}

@@ -1,13 +1,10 @@
 package rules
 
 import (
-	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/types"
 	"strings"
-
-	"colosseum/sdk/script/internal/source"
 )
 
 // fmtCall checks the arguments of package fmt. In the interpreter, package fmt finds
@@ -21,7 +18,13 @@ func (c *checker) fmtCall(n *ast.CallExpr) {
 	fixed := f.Signature().Params().Len() - 1 // the last parameter is variadic
 	for i, arg := range n.Args {
 		if i >= fixed {
-			c.printed(arg, scans)
+			t := c.TypeOf(arg)
+			if pointer, ok := t.Underlying().(*types.Pointer); ok && scans {
+				t = pointer.Elem()
+			}
+			if what := c.unprintable(t); what != "" {
+				c.refuse(arg, "%s: package fmt treats it differently in the interpreter; use numbers, strings, booleans and errors, or slices and maps of them", what)
+			}
 		} else if text := c.Info.Types[arg].Value; text != nil && text.Kind() == constant.String {
 			c.format(arg, constant.StringVal(text))
 		}
@@ -37,53 +40,27 @@ func (c *checker) format(at ast.Expr, text string) {
 	}
 }
 
-// printed checks one argument, which is a pointer for functions that scan.
-func (c *checker) printed(e ast.Expr, scans bool) {
-	t := c.TypeOf(e)
-	if pointer, ok := t.Underlying().(*types.Pointer); ok && scans {
-		t = pointer.Elem()
-	}
-	if what := c.unprintable(t); what != "" {
-		c.refuse(e, "%s: package fmt treats it differently in the interpreter; use numbers, strings, booleans and errors, or slices and maps of them", what)
-	}
-}
-
 // unprintable returns the part of a type that package fmt treats differently in the
 // interpreter, or "".
 func (c *checker) unprintable(t types.Type) string {
-	if results, ok := t.(*types.Tuple); ok { // several results of a call
-		for v := range results.Variables() {
-			if what := c.unprintable(v.Type()); what != "" {
-				return what
-			}
-		}
-		return ""
-	}
-	if !c.ours(t) && isNamed(t) || source.IsError(t) {
+	if isNamed(t) && !c.ours(t) {
 		return "" // the library's, with its own methods
 	}
-	if c.ours(t) {
-		methods := types.NewMethodSet(types.NewPointer(t))
-		for _, name := range []string{"String", "Format", "GoString"} {
-			if methods.Lookup(c.Pkg, name) != nil {
-				return "a value with a method " + name
-			}
-		}
+	if name := c.method(t, "String", "Format", "GoString"); name != "" {
+		return "a value with a method " + name
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		return ""
-	case *types.Slice:
-		return c.unprintable(u.Elem())
-	case *types.Array:
-		return c.unprintable(u.Elem())
-	case *types.Map:
-		return cmp.Or(c.unprintable(u.Key()), c.unprintable(u.Elem()))
-	case *types.Pointer:
-		if isNamed(u.Elem()) && !c.ours(u.Elem()) {
-			return ""
+	case *types.Slice, *types.Array, *types.Map, *types.Tuple:
+		for _, part := range parts(u) {
+			if what := c.unprintable(part); what != "" {
+				return what
+			}
 		}
-		return "a pointer"
+	case *types.Pointer:
+		if !isNamed(u.Elem()) || c.ours(u.Elem()) {
+			return "a pointer"
+		}
 	case *types.Struct:
 		return "a struct"
 	case *types.Interface:
@@ -91,4 +68,37 @@ func (c *checker) unprintable(t types.Type) string {
 	default:
 		return "a " + t.String()
 	}
+	return ""
+}
+
+// parts returns the types of the elements of a list or map, of what a pointer refers to, or of
+// several results.
+func parts(t types.Type) []types.Type {
+	switch u := t.(type) {
+	case *types.Map:
+		return []types.Type{u.Key(), u.Elem()}
+	case interface{ Elem() types.Type }:
+		return []types.Type{u.Elem()}
+	case *types.Tuple:
+		var all []types.Type
+		for v := range u.Variables() {
+			all = append(all, v.Type())
+		}
+		return all
+	}
+	return nil
+}
+
+// method returns the first of these methods that a type of the script has, or "".
+func (c *checker) method(t types.Type, names ...string) string {
+	if !c.ours(t) {
+		return ""
+	}
+	methods := types.NewMethodSet(types.NewPointer(t))
+	for _, name := range names {
+		if methods.Lookup(c.Pkg, name) != nil {
+			return name
+		}
+	}
+	return ""
 }

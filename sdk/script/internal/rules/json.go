@@ -57,14 +57,8 @@ func (c *checker) encoded(e ast.Expr, decodes bool) {
 
 // holdsAny reports whether a type is a map or list of values of any type.
 func (c *checker) holdsAny(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Map:
-		return types.IsInterface(u.Elem())
-	case *types.Slice:
-		return types.IsInterface(u.Elem())
-	default:
-		return false
-	}
+	elem, ok := t.Underlying().(interface{ Elem() types.Type })
+	return ok && types.IsInterface(elem.Elem())
 }
 
 // unencodable returns what is wrong with a type, and what to write instead, or "".
@@ -72,53 +66,34 @@ func (c *checker) unencodable(t types.Type, decodes bool, outer []types.Type) st
 	if slices.ContainsFunc(outer, func(o types.Type) bool { return types.Identical(o, t) }) {
 		return "" // it is being checked
 	}
-	outer = append(outer, t)
-	if c.ours(t) {
-		methods := types.NewMethodSet(types.NewPointer(t))
-		for _, name := range []string{"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"} {
-			if methods.Lookup(c.Pkg, name) != nil {
-				return "it does not find the method " + name + " of " + c.name(t) + "; convert the value before"
-			}
-		}
-	} else if isNamed(t) && !source.IsError(t) {
+	if isNamed(t) && !c.ours(t) && !source.IsError(t) {
 		return "" // the library's
 	}
+	if name := c.method(t, "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"); name != "" {
+		return "it does not find the method " + name + " of " + c.name(t) + "; convert the value before"
+	}
+	inside := parts(t.Underlying())
 	switch u := t.Underlying().(type) {
-	case *types.Pointer:
-		return c.unencodable(u.Elem(), decodes, outer)
-	case *types.Slice:
-		return c.unencodable(u.Elem(), decodes, outer)
-	case *types.Array:
-		return c.unencodable(u.Elem(), decodes, outer)
-	case *types.Map:
-		if what := c.unencodable(u.Key(), decodes, outer); what != "" {
-			return what
-		}
-		return c.unencodable(u.Elem(), decodes, outer)
 	case *types.Interface:
 		if !decodes {
 			return "a value of unknown type can have fields that it treats differently; give it its type, or write it into map[string]any{…} right here"
 		}
 	case *types.Struct:
-		return c.fields(u, decodes, outer)
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if reflect.StructTag(u.Tag(i)).Get("json") == "-" {
+				continue
+			}
+			if f.Embedded() {
+				return "it does not see that the field " + f.Name() + " is embedded; give the field a name and a tag"
+			}
+			if f.Exported() { // package interpreter hides the others
+				inside = append(inside, f.Type())
+			}
+		}
 	}
-	return ""
-}
-
-// fields checks the fields of a struct.
-func (c *checker) fields(u *types.Struct, decodes bool, outer []types.Type) string {
-	for i := range u.NumFields() {
-		f := u.Field(i)
-		if reflect.StructTag(u.Tag(i)).Get("json") == "-" {
-			continue
-		}
-		if f.Embedded() {
-			return "it does not see that the field " + f.Name() + " is embedded; give the field a name and a tag"
-		}
-		if !f.Exported() {
-			continue // package interpreter hides it
-		}
-		if what := c.unencodable(f.Type(), decodes, outer); what != "" {
+	for _, part := range inside {
+		if what := c.unencodable(part, decodes, append(outer, t)); what != "" {
 			return what
 		}
 	}
