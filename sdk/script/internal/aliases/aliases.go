@@ -1,6 +1,5 @@
-// Package aliases refuses changes to the memory of package variables under other
-// names: all matches share that memory. Package rules refuses changes under
-// the variable's own name.
+// Package aliases refuses changes to the memory of package variables, under their own and
+// other names: all matches share that memory.
 package aliases
 
 import (

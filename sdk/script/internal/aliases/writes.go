@@ -22,11 +22,11 @@ func (a *analysis) writes(n ast.Node) {
 	case *ast.AssignStmt:
 		if n.Tok != token.DEFINE {
 			for _, left := range n.Lhs {
-				a.change(left)
+				a.refuseChange(left, a.place(left))
 			}
 		}
 	case *ast.IncDecStmt:
-		a.change(n.X)
+		a.refuseChange(n.X, a.place(n.X))
 	case *ast.CallExpr:
 		a.changes(n)
 	}
@@ -55,22 +55,21 @@ func (a *analysis) named(n *ast.SelectorExpr) {
 	}
 }
 
-// change refuses an assignment to a shared place.
-func (a *analysis) change(e ast.Expr) {
-	if a.PackageVar(e) == nil {
-		a.refuseChange(e, a.place(e))
-	}
-}
-
+// refuseChange refuses the change of an expression that shares memory with a variable, if it
+// is not nil.
 func (a *analysis) refuseChange(e ast.Expr, from types.Object) {
 	if from == nil {
 		return
+	}
+	direct := a.Object(e) == from
+	if v := a.PackageVar(e); v != nil {
+		direct, from = true, v
 	}
 	what := "a package variable, which all matches share"
 	if from.Parent() != a.Pkg.Scope() {
 		what = "a variable of a function that runs once before all matches, which share it"
 	}
-	if name, ok := ast.Unparen(e).(*ast.Ident); ok && a.Info.ObjectOf(name) == from {
+	if direct {
 		a.refuse(e, "%s is %s: it must not change; keep what changes in variables of Play or Bot", from.Name(), what)
 		return
 	}
@@ -84,9 +83,7 @@ func (a *analysis) changes(n *ast.CallExpr) {
 	}
 	switch a.Builtin(n) {
 	case "copy", "delete":
-		if a.PackageVar(n.Args[0]) == nil {
-			a.refuseChange(n.Args[0], a.shared(n.Args[0]))
-		}
+		a.refuseChange(n.Args[0], a.shared(n.Args[0]))
 		return
 	case "append":
 		if from := a.shared(n.Args[0]); from != nil {

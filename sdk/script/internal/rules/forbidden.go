@@ -2,10 +2,8 @@ package rules
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
-	"colosseum/sdk/script/internal/source"
 	"colosseum/sdk/script/symbols"
 )
 
@@ -25,19 +23,8 @@ func (c *checker) forbidden(n ast.Node) {
 		if n.Recv == nil && n.Name.Name == "init" {
 			c.refuse(n, "func init is not allowed: give package variables their values where they are declared, var table = makeTable()")
 		}
-	case *ast.AssignStmt:
-		if n.Tok != token.DEFINE {
-			for _, left := range n.Lhs {
-				c.change(left)
-			}
-		}
-	case *ast.IncDecStmt:
-		c.change(n.X)
 	case *ast.CallExpr:
-		switch c.Builtin(n) {
-		case "copy", "delete":
-			c.change(n.Args[0])
-		case "recover":
+		if c.Builtin(n) == "recover" {
 			c.refuse(n, "recover is not allowed, because a panic is a fault of the game and ends the match: check before, or return an error")
 		}
 		c.character(n)
@@ -58,17 +45,6 @@ func (c *checker) character(n *ast.CallExpr) {
 	}
 	if kind := from.Kind(); kind != types.Int32 && kind != types.Uint8 && kind != types.UntypedRune {
 		c.refuse(n, "%s is the character with that number, not its digits: write strconv.Itoa(%s), or for the character string(rune(%[2]s))", types.ExprString(n), types.ExprString(n.Args[0]))
-	}
-}
-
-// change refuses changes of a package variable: all matches run at once, and none
-// must depend on another.
-func (c *checker) change(e ast.Expr) {
-	if source.Enclosing(c.stack) == nil {
-		return
-	}
-	if v := c.PackageVar(e); v != nil {
-		c.refuse(e, "%s is a package variable, which all matches share: it must not change; keep what changes in variables of Play or Bot", v.Name())
 	}
 }
 
