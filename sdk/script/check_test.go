@@ -266,6 +266,8 @@ func TestForbiddenStatementsAreRefused(t *testing.T) {
 		{"scan", "", "fmt.Scanln()", "fmt.Scanln: a game has no terminal"},
 		{"errors.As", "", "errors.As(nil, nil)", "errors.As: the interpreter does not support it"},
 		{"newer function of the library", "", "strings.Lines(\"a\")", "strings.Lines is not available in scripts"},
+		{"goto", "", "goto end\nend:", "goto is not allowed"},
+		{"complex numbers", "", "_ = complex(1, 2)", "a script cannot have complex numbers"},
 		{"pipe", "", "io.Pipe()", "io.Pipe is not available in scripts"},
 	}
 	for _, tt := range tests {

@@ -22,28 +22,19 @@ func (c *checker) constants(n *ast.ValueSpec) {
 }
 
 func (c *checker) number(n *ast.BasicLit) {
-	basic, ok := c.TypeOf(n).Underlying().(*types.Basic)
-	switch {
-	case n.Kind == token.IMAG:
-		c.refuse(n, noComplex)
-	case ok && n.Kind == token.FLOAT && basic.Info()&types.IsInteger != 0:
+	if basic, ok := c.TypeOf(n).Underlying().(*types.Basic); ok && n.Kind == token.FLOAT && basic.Info()&types.IsInteger != 0 {
 		c.refuse(n, "the interpreter computes with %s as a floating-point number: write it as an integer", n.Value)
 	}
 }
 
-const noComplex = "a script cannot have complex numbers: the interpreter does not support all of them; use two floats"
-
-// complexName refuses the complex types and the function complex.
-func (c *checker) complexName(n *ast.Ident) {
-	switch o := c.Info.Uses[n].(type) {
-	case *types.Builtin:
-		if o.Name() == "complex" {
-			c.refuse(n, noComplex)
-		}
-	case *types.TypeName:
-		if basic, ok := o.Type().(*types.Basic); ok && basic.Info()&types.IsComplex != 0 {
-			c.refuse(n, noComplex)
-		}
+// complex refuses expressions and types of complex numbers.
+func (c *checker) complex(n ast.Node) {
+	e, ok := n.(ast.Expr)
+	if !ok {
+		return
+	}
+	if basic, ok := c.TypeOf(e).Underlying().(*types.Basic); ok && basic.Info()&types.IsComplex != 0 {
+		c.refuse(n, "a script cannot have complex numbers: the interpreter does not support all of them; use two floats")
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // differently from the compiler, mostly without an error. docs/scripts.md lists the
 // rules; each has an example in testdata/dialect.md of package script, which a test runs.
 func (c *checker) dialect(n ast.Node) {
+	c.complex(n)
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		c.commaOK(n)
@@ -50,8 +51,6 @@ func (c *checker) dialect(n ast.Node) {
 		c.errorType(n)
 	case *ast.FuncLit:
 		c.signature(n.Type)
-	case *ast.Ident:
-		c.complexName(n)
 	case *ast.InterfaceType:
 		if n.Methods.NumFields() > 0 {
 			c.refuse(n, "a script cannot declare interfaces, because the interpreter does not copy values that are put into one: use a struct with fields of func type")
@@ -192,10 +191,7 @@ func (c *checker) asserted(e ast.Expr, mayFail bool) {
 
 // call checks calls of builtin functions, and conversions.
 func (c *checker) call(n *ast.CallExpr) {
-	switch c.Builtin(n) {
-	case "clear":
-		c.refuse(n, "clear of a value whose type is a type parameter: the interpreter does not have it; write a loop")
-	case "append":
+	if c.Builtin(n) == "append" {
 		if _, cut := ast.Unparen(n.Args[0]).(*ast.SliceExpr); cut && len(n.Args) > 2 {
 			c.refuse(n, "append of several elements to a part of a slice: the interpreter writes the first before it reads the others; append them one at a time")
 		}
