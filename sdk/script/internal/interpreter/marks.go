@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"colosseum/sdk/script/internal/source"
 )
 
@@ -32,165 +34,98 @@ type mark struct {
 // marker adds marks to functions.
 type marker struct {
 	*Program
-	marks []*mark
+	marks     []*mark
+	functions []ast.Node // around the current node, outermost first
 }
 
 // addMarks adds marks to all functions of the program's files.
 func (p *Program) addMarks() []*mark {
 	m := &marker{Program: p}
 	for _, file := range p.Files {
-		m.indexes(file)
-		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
-				m.block(f.Body, f)
-			} else {
-				m.literals(decl)
-			}
-		}
+		astutil.Apply(file, m.enter, m.leave)
 	}
 	return m.marks
 }
 
-// indexes marks indexes and the bounds of slices, so that their values are known.
-func (m *marker) indexes(file *ast.File) {
-	add := func(e *ast.Expr) {
-		if *e != nil && m.TypeOf(*e) == types.Typ[types.Int] && m.Info.Types[*e].Value == nil {
-			call := m.call("Index", &mark{node: *e})
-			call.Args = append(call.Args, *e)
-			*e = call
-		}
+func (m *marker) leave(c *astutil.Cursor) bool {
+	if n := c.Node(); n != nil && source.FuncType(n) != nil {
+		m.functions = m.functions[:len(m.functions)-1]
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.IndexExpr:
-			add(&n.Index)
-		case *ast.SliceExpr:
-			add(&n.Low)
-			add(&n.High)
-		}
-		return true
-	})
+	return true
 }
 
-// literals marks the function literals in a node.
-func (m *marker) literals(n ast.Node) {
+// enter adds the marks of a node, before those of the nodes in it.
+func (m *marker) enter(c *astutil.Cursor) bool {
+	n := c.Node()
 	if n == nil {
-		return
+		return true
 	}
-	ast.Inspect(n, func(n ast.Node) bool {
-		if f, ok := n.(*ast.FuncLit); ok {
-			m.block(f.Body, f)
+	if s, ok := n.(ast.Stmt); ok && c.Index() >= 0 {
+		if isAdded(s) {
 			return false
 		}
-		return true
-	})
-}
-
-func (m *marker) block(b *ast.BlockStmt, function ast.Node) {
-	if b != nil {
-		b.List = m.list(b.List, function)
-	}
-}
-
-// list marks the statements of a list.
-func (m *marker) list(list []ast.Stmt, function ast.Node) []ast.Stmt {
-	var marked []ast.Stmt
-	for _, s := range list {
 		switch s.(type) {
 		case *ast.BlockStmt, *ast.EmptyStmt, *ast.CaseClause:
 		default:
-			if isEnter(s) {
-				break
-			}
-			marked = append(marked, &ast.ExprStmt{X: m.call("At", &mark{node: s, function: function}, own(s)...)})
+			c.InsertBefore(&ast.ExprStmt{X: m.call("At", &mark{node: s, function: m.function()}, own(s)...)})
 		}
-		m.statement(s, function)
-		marked = append(marked, s)
 	}
-	return marked
-}
-
-// statement marks the statements inside of a statement.
-func (m *marker) statement(s ast.Stmt, function ast.Node) {
-	switch s := s.(type) {
-	case *ast.BlockStmt:
-		m.block(s, function)
-	case *ast.LabeledStmt:
-		m.statement(s.Stmt, function)
-	case *ast.IfStmt:
-		m.literals(s.Init)
-		m.literals(s.Cond)
-		m.block(s.Body, function)
-		if other, ok := s.Else.(*ast.IfStmt); ok {
-			if other.Init == nil {
-				m.condition(&other.Cond, &mark{node: other.Cond, function: function})
-			}
-			m.statement(other, function)
-		} else if s.Else != nil {
-			m.statement(s.Else, function)
-		}
+	switch n := n.(type) {
+	case *ast.FuncDecl, *ast.FuncLit:
+		m.functions = append(m.functions, n)
 	case *ast.ForStmt:
-		m.literals(s.Init)
-		m.literals(s.Cond)
-		m.literals(s.Post)
-		m.block(s.Body, function)
-		if s.Cond != nil {
-			m.condition(&s.Cond, &mark{node: s.Cond, function: function})
-		}
-		m.iteration(s, s.Body, function)
+		m.iteration(n, n.Body, n.Cond)
+		m.condition(&n.Cond)
 	case *ast.RangeStmt:
-		m.literals(s.X)
-		m.block(s.Body, function)
-		m.iteration(s, s.Body, function)
+		if n.Tok == token.DEFINE {
+			m.iteration(n, n.Body, n.Key, n.Value)
+		} else {
+			m.iteration(n, n.Body)
+		}
+	case *ast.IfStmt:
+		if c.Name() == "Else" && n.Init == nil {
+			m.condition(&n.Cond)
+		}
 	case *ast.SwitchStmt:
-		m.literals(s.Init)
-		m.literals(s.Tag)
-		m.clauses(s.Body, function, s.Tag == nil)
-	case *ast.TypeSwitchStmt:
-		m.literals(s.Init)
-		m.literals(s.Assign)
-		m.clauses(s.Body, function, false)
-	default:
-		m.literals(s)
-	}
-}
-
-func (m *marker) clauses(body *ast.BlockStmt, function ast.Node, conditions bool) {
-	for _, c := range body.List {
-		c := c.(*ast.CaseClause) // of every switch
-		for i, e := range c.List {
-			m.literals(e)
-			if conditions && len(c.List) == 1 {
-				m.condition(&c.List[i], &mark{node: e, function: function})
+		for _, clause := range n.Body.List {
+			if list := clause.(*ast.CaseClause).List; n.Tag == nil && len(list) == 1 {
+				m.condition(&list[0])
 			}
 		}
-		c.Body = m.list(c.Body, function)
+	case *ast.IndexExpr:
+		m.index(&n.Index)
+	case *ast.SliceExpr:
+		m.index(&n.Low)
+		m.index(&n.High)
+	}
+	return true
+}
+
+func (m *marker) function() ast.Node { return m.functions[len(m.functions)-1] }
+
+// index marks an index, or a bound of a slice, so that its value is known.
+func (m *marker) index(e *ast.Expr) {
+	if *e != nil && m.TypeOf(*e) == types.Typ[types.Int] && m.Info.Types[*e].Value == nil {
+		call := m.call("Index", &mark{node: *e})
+		call.Args = append(call.Args, *e)
+		*e = call
 	}
 }
 
 // iteration marks the beginning of a loop's body.
-func (m *marker) iteration(loop ast.Stmt, body *ast.BlockStmt, function ast.Node) {
-	var reads []ast.Node
-	switch loop := loop.(type) {
-	case *ast.ForStmt:
-		reads = append(reads, loop.Cond)
-	case *ast.RangeStmt:
-		if loop.Tok == token.DEFINE {
-			reads = append(reads, loop.Key, loop.Value)
-		}
-	}
-	k := &mark{node: loop, function: function, loop: loop}
-	call := m.callAt(body.Lbrace, "At", k, reads...)
+func (m *marker) iteration(loop ast.Stmt, body *ast.BlockStmt, reads ...ast.Node) {
+	call := m.callAt(body.Lbrace, "At", &mark{node: loop, function: m.function(), loop: loop}, reads...)
 	body.List = append([]ast.Stmt{&ast.ExprStmt{X: call}}, body.List...)
 }
 
 // condition marks a condition: the mark is true, and joined with it.
-func (m *marker) condition(e *ast.Expr, k *mark) {
+func (m *marker) condition(e *ast.Expr) {
 	t := m.Info.Types[*e]
 	if basic, ok := t.Type.(*types.Basic); !ok || t.Value != nil || basic.Info()&types.IsBoolean == 0 {
 		return // the condition has a type of the script, or is constant
 	}
-	*e = &ast.BinaryExpr{X: m.call("On", k, *e), OpPos: (*e).Pos(), Op: token.LAND, Y: &ast.ParenExpr{Lparen: (*e).Pos(), X: *e, Rparen: (*e).End()}}
+	call := m.call("On", &mark{node: *e, function: m.function()}, *e)
+	*e = &ast.BinaryExpr{X: call, OpPos: (*e).Pos(), Op: token.LAND, Y: &ast.ParenExpr{Lparen: (*e).Pos(), X: *e, Rparen: (*e).End()}}
 }
 
 func (m *marker) call(name string, k *mark, reads ...ast.Node) *ast.CallExpr {

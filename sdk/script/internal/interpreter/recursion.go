@@ -72,8 +72,8 @@ func enter(at token.Pos, n int) ast.Stmt {
 	}}
 }
 
-// isEnter reports whether a statement is a call of Enter.
-func isEnter(s ast.Stmt) bool {
+// isAdded reports whether a statement is a call of Enter, or of a mark.
+func isAdded(s ast.Stmt) bool {
 	e, ok := s.(*ast.ExprStmt)
 	if !ok {
 		return false
@@ -82,12 +82,8 @@ func isEnter(s ast.Stmt) bool {
 	if !ok {
 		return false
 	}
-	f, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	pkg, ok := f.X.(*ast.Ident)
-	return ok && pkg.Name == helperName
+	pkg, ok := source.Base(call.Fun).(*ast.Ident)
+	return ok && (pkg.Name == helperName || pkg.Name == marksName)
 }
 
 // graph has what each function can call: functions and signatures, which can call all
