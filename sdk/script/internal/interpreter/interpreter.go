@@ -70,7 +70,7 @@ func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
 	serve := interp.Exports{symbols.Plugin + "/plugin": {
 		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
 	}}
-	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.helpers()), p.yaegi.Use(p.visits())); err != nil {
+	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.helpers())); err != nil {
 		return []source.Problem{{Text: "interpreter: " + err.Error()}}
 	}
 	defer func() {

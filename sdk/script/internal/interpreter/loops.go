@@ -37,13 +37,12 @@ const (
 func makeLoops(s *source.Source) {
 	l := loops{s}
 	for _, file := range s.Files {
-		decodes := false
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BlockStmt:
-				decodes = l.list(n.List, true) || decodes
+				l.list(n.List, true)
 			case *ast.CaseClause:
-				decodes = l.list(n.Body, false) || decodes
+				l.list(n.Body, false)
 				for i, e := range n.List {
 					n.List[i] = l.constant(e)
 				}
@@ -69,23 +68,13 @@ func makeLoops(s *source.Source) {
 			}
 			return true
 		})
-		if decodes {
-			file.Decls = append([]ast.Decl{importOf(file.Package, helperName, helperPath)}, file.Decls...)
-		}
 	}
-}
-
-func importOf(at token.Pos, name, path string) ast.Decl {
-	return &ast.GenDecl{TokPos: at, Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{
-		Name: &ast.Ident{NamePos: at, Name: name}, Path: &ast.BasicLit{ValuePos: at, Kind: token.STRING, Value: strconv.Quote(path)},
-	}}}
 }
 
 type loops struct{ *source.Source }
 
-// list replaces the statements of a list, and reports whether one needs the package that
-// decodes strings.
-func (l loops) list(list []ast.Stmt, block bool) (decodes bool) {
+// list replaces the statements of a list.
+func (l loops) list(list []ast.Stmt, block bool) {
 	for i, stmt := range list {
 		labeled, _ := stmt.(*ast.LabeledStmt)
 		if labeled != nil {
@@ -93,30 +82,27 @@ func (l loops) list(list []ast.Stmt, block bool) (decodes bool) {
 		}
 		var before []ast.Stmt
 		if loop, ok := stmt.(*ast.RangeStmt); ok {
-			var text bool
-			before, text = l.ranges(loop)
-			decodes = decodes || text
+			before = l.ranges(loop)
 		}
 		if before == nil && (labeled == nil || block) {
 			continue
 		}
 		list[i] = &ast.BlockStmt{Lbrace: list[i].Pos(), List: append(before, list[i]), Rbrace: list[i].End()}
 	}
-	return decodes
 }
 
 // ranges changes a range with a key that the interpreter gets wrong: the key becomes a
 // variable that exists before the loop and that each iteration sets. It returns the
 // statements before the loop.
-func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt, decodes bool) {
+func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt) {
 	key, ok := loop.Key.(*ast.Ident)
 	if !ok || loop.Tok != token.DEFINE || source.IsBlank(key) || l.Info.Defs[key] == nil { // nil: it was changed already
-		return nil, false
+		return nil
 	}
 	basic, isBasic := l.TypeOf(loop.X).Underlying().(*types.Basic)
 	isText := isBasic && basic.Info()&types.IsString != 0
 	if !isText && !l.changes(loop.Body, l.Info.Defs[key]) {
-		return nil, false
+		return nil
 	}
 	at := loop.For
 	name := func(text string) ast.Expr { return &ast.Ident{NamePos: at, Name: text} }
@@ -143,7 +129,7 @@ func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt, decodes bool) {
 	if !isText {
 		loop.Key = name(rangeKey)
 		loop.Body.List = append([]ast.Stmt{set(key, name(rangeKey))}, loop.Body.List...)
-		return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), over)}, before...), false
+		return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), over)}, before...)
 	}
 	first := []ast.Stmt{set(key, part("At"))}
 	if loop.Value != nil && !source.IsBlank(loop.Value) {
@@ -153,7 +139,7 @@ func (l loops) ranges(loop *ast.RangeStmt) (before []ast.Stmt, decodes bool) {
 	loop.Key, loop.Value = name("_"), name(rangeKey)
 	loop.Body.List = append(first, loop.Body.List...)
 	decode := &ast.SelectorExpr{X: name(helperName), Sel: &ast.Ident{NamePos: at, Name: "Decode"}}
-	return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), call(decode, call(name("string"), over)))}, before...), true
+	return append([]ast.Stmt{define(name(rangeOver).(*ast.Ident), call(decode, call(name("string"), over)))}, before...)
 }
 
 // changes reports whether a body assigns to a variable or takes its address.
@@ -223,11 +209,14 @@ type character struct {
 	Character rune
 }
 
-// helpers gives the interpreter the functions that changed code calls.
+// helpers gives the interpreter the functions that changed code and marks call.
 func (p *Program) helpers() interp.Exports {
 	return interp.Exports{helperPath + "/" + helperName: {
 		"Decode": reflect.ValueOf(decode),
 		"Enter":  reflect.ValueOf(p.enter),
+		"At":     reflect.ValueOf(func(n int, args ...any) { p.recorder.visit(n, args) }),
+		"On":     reflect.ValueOf(func(n int, args ...any) bool { p.recorder.visit(n, args); return true }),
+		"Index":  reflect.ValueOf(p.recordIndex),
 	}}
 }
 

@@ -16,12 +16,6 @@ import (
 // gets the number of the statement that follows and the values of the variables that
 // it reads. Marks make a script several times slower, so only second runs have them.
 
-// Names of the package of marks for the interpreter. No script can use them.
-const (
-	marksPath = "colosseum/marks"
-	marksName = "·marks"
-)
-
 // mark is one mark.
 type mark struct {
 	node     ast.Node // the statement or condition that follows
@@ -138,7 +132,7 @@ func (m *marker) callAt(at token.Pos, name string, k *mark, reads ...ast.Node) *
 		m.read(n, k)
 	}
 	call := &ast.CallExpr{
-		Fun:    &ast.SelectorExpr{X: &ast.Ident{NamePos: at, Name: marksName}, Sel: &ast.Ident{NamePos: at, Name: name}},
+		Fun:    &ast.SelectorExpr{X: &ast.Ident{NamePos: at, Name: helperName}, Sel: &ast.Ident{NamePos: at, Name: name}},
 		Lparen: at, Rparen: at,
 		Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.INT, Value: strconv.Itoa(len(m.marks))}},
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 
 	"colosseum/sdk/script/internal/source"
 )
@@ -15,7 +16,10 @@ import (
 // it calls.
 func merge(s *source.Source) *ast.File {
 	merged := &ast.File{Name: s.Files[0].Name, Package: s.Files[0].Package}
-	var imports, typesAndConsts, functions []ast.Decl
+	imports := []ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{
+		Name: ast.NewIdent(helperName), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(helperPath)},
+	}}}}
+	var typesAndConsts, functions []ast.Decl
 	initialised := map[types.Object]*ast.ValueSpec{}
 	var uninitialised []*ast.ValueSpec
 	seen := map[string]bool{}

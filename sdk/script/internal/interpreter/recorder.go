@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/traefik/yaegi/interp"
 )
 
 // recorder gets the marks of one second run.
@@ -58,24 +56,18 @@ type visit struct {
 	args   []any // of the last visit
 }
 
-// visits gives the interpreter the functions of marks.
-func (p *Program) visits() interp.Exports {
-	return interp.Exports{marksPath + "/" + marksName: {
-		"At": reflect.ValueOf(func(n int, args ...any) { p.recorder.visit(n, args) }),
-		"Index": reflect.ValueOf(func(n, index int) int {
-			if p.recorder != nil {
-				p.recorder.indexes[n] = index
-			}
-			return index
-		}),
-		"On": reflect.ValueOf(func(n int, args ...any) bool { p.recorder.visit(n, args); return true }),
-	}}
+// recordIndex notes the value of an index, and returns it.
+func (p *Program) recordIndex(n, index int) int {
+	if p.recorder != nil {
+		p.recorder.indexes[n] = index
+	}
+	return index
 }
 
 // index returns the last value of an index, if the call is its mark.
 func (r *recorder) index(call *ast.CallExpr) (n int, ok bool) {
 	if f, selects := call.Fun.(*ast.SelectorExpr); r != nil && selects && f.Sel.Name == "Index" && len(call.Args) == 2 {
-		if pkg, named := f.X.(*ast.Ident); named && pkg.Name == marksName {
+		if pkg, named := f.X.(*ast.Ident); named && pkg.Name == helperName {
 			number, _ := strconv.Atoi(call.Args[0].(*ast.BasicLit).Value) // written by callAt
 			n, ok = r.indexes[number]
 		}

@@ -58,9 +58,6 @@ func watchRecursion(s *source.Source) *recursion {
 			return true
 		})
 	}
-	if len(r.functions) > 0 {
-		s.Files[0].Decls = append([]ast.Decl{importOf(s.Files[0].Package, helperName, helperPath)}, s.Files[0].Decls...)
-	}
 	return r
 }
 
@@ -83,7 +80,7 @@ func isAdded(s ast.Stmt) bool {
 		return false
 	}
 	pkg, ok := source.Base(call.Fun).(*ast.Ident)
-	return ok && (pkg.Name == helperName || pkg.Name == marksName)
+	return ok && pkg.Name == helperName
 }
 
 // graph has what each function can call: functions and signatures, which can call all

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/token"
 	"strings"
 	"time"
 
@@ -119,7 +117,6 @@ func (p *Program) withMarks() *Program {
 	marked.marks = p.addMarks()
 	merged := merge(p.Source)
 	p.editing.Unlock()
-	merged.Decls = append([]ast.Decl{importOf(token.NoPos, marksName, marksPath)}, merged.Decls...)
 	if problems := marked.compile(merged); len(problems) > 0 {
 		return nil
 	}
