@@ -88,7 +88,7 @@ func compiled(t *testing.T, entries []entry) []string {
 	write("go.mod", "module dialect\n\ngo 1.26\n")
 	cmd := exec.Command("go", "run", "-gcflags=-N -l", ".") // compiling takes longer than running
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOGC=400")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
