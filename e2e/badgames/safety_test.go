@@ -43,8 +43,8 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 	}{
 		{mode: "script", name: "endless loop", reason: looping, busy: "silent"}, // the game needs time to find it
 		{mode: "compiled", name: "endless loop", reason: looping, busy: "silent", deep: true},
-		{mode: "script", name: "endless recursion", reason: "endless recursion in a function literal"},
-		{mode: "compiled", name: "endless recursion", reason: "the game has stopped: endless recursion in a function literal (game.go:", deep: true},
+		{mode: "script", name: "endless recursion", reason: "endless recursion in a function literal", busy: "silent"},
+		{mode: "compiled", name: "endless recursion", reason: "the game has stopped: endless recursion in a function literal (game.go:", busy: "silent", deep: true},
 		{mode: "script", name: "huge allocation", reason: "memory", busy: "silent"},
 		{mode: "compiled", name: "huge allocation", reason: "memory", busy: "silent", deep: true},
 		{mode: "script", name: "flood", reason: "the game sends too much"},
