@@ -11,7 +11,7 @@ import (
 // What a game is compiled from, besides its own folder. Games import sdk and
 // sdk/plugin, which import the others.
 //
-//go:embed go.mod go.sum sdk/sdk.mod sdk/*.go sdk/driver/*.go sdk/plugin/*.go sdk/wire/*.go
+//go:embed go.mod go.sum sdk/sdk.mod sdk/*.go sdk/driver/*.go sdk/plugin/*.go sdk/wire/*.go sdk/wire/pb/*.go
 var files embed.FS
 
 // SDK returns the content of the files from which the packages of the SDK for games

@@ -49,7 +49,7 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 		{fault: "same-seat-twice", reason: "the game failed: it asks seat 0 of 1, or asks it twice"},
 		{fault: "sends-to-nobody", reason: "the game failed: it sends to seat 99"},
 		{fault: "asks-again", reason: "the game failed: it sends a frame while its question waits"},
-		{fault: "pauses-forever", reason: "the game failed: it pauses for 18446744073709551615 ms"},
+		{fault: "pauses-forever", reason: "the game failed: it pauses for 9223372036854 ms"},
 		{fault: "result-for-seven", reason: "the game failed: its result is for 7 seats"},
 		{fault: "no-number", reason: "the game failed: its result has a score of NaN"},
 		{fault: "ends-twice"},

@@ -75,4 +75,9 @@ type Setup struct {
 	// that says where the referee is, as its stack shows, or for a script a second run.
 	// The goroutine of Run then does not end.
 	Stall time.Duration
+
+	// The fields below are for the driver, when the match is that of a host. Run ignores
+	// them.
+	ID    string // of the match, as people see it; empty: it has none
+	Rerun bool   // of a recorded match: the host answers for Bots too, and no pause takes time
 }

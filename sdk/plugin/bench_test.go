@@ -3,7 +3,6 @@
 package plugin
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -35,32 +34,32 @@ func BenchmarkTurns(b *testing.B) {
 	}
 	for _, matches := range []uint64{1, 100, 1000} {
 		b.Run(fmt.Sprintf("over=socket/matches=%d", matches), func(b *testing.B) {
-			push, next := overSocket(b, &game)
-			playTurns(b, matches, push, next)
+			playTurns(b, matches, overSocket(b, &game))
 		})
 		b.Run(fmt.Sprintf("over=grpc/matches=%d", matches), func(b *testing.B) {
-			push, next := overGRPC(b, &game)
-			playTurns(b, matches, push, next)
+			playTurns(b, matches, overGRPC(b, &game))
 		})
 	}
 }
 
 // playTurns plays b.N turns. Each match has a goroutine, as in the host.
-func playTurns(b *testing.B, matches uint64, push func(*wire.HostFrame) bool, next func() ([]*wire.GameFrame, error)) {
+func playTurns(b *testing.B, matches uint64, conn *wire.HostConn) {
 	inboxes := make([]chan *wire.GameFrame, matches)
 	for n := range matches {
 		inboxes[n] = make(chan *wire.GameFrame, 1)
 		defer close(inboxes[n])
-		push(start(n, 1, 1, 0))
+		conn.Push(wire.HostFrame{Match: n, Start: &driver.Setup{
+			Settings: driver.Settings{Timeout: 10, Params: map[string]string{"rounds": "1"}}, Names: []string{"P0"},
+		}})
 		go func() { // ends with the benchmark
 			for f := range inboxes[n] {
-				push(answer(f.Match, "0"))
+				conn.Push(wire.HostFrame{Match: f.Match, Answers: []driver.Answer{{Line: "0"}}})
 			}
 		}()
 	}
 	b.ResetTimer()
 	for turns := 0; turns < b.N; {
-		frames, err := next()
+		frames, err := conn.Read()
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -72,7 +71,7 @@ func playTurns(b *testing.B, matches uint64, push func(*wire.HostFrame) bool, ne
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
 }
 
-func overSocket(b *testing.B, game *sdk.Game) (push func(*wire.HostFrame) bool, next func() ([]*wire.GameFrame, error)) {
+func overSocket(b *testing.B, game *sdk.Game) *wire.HostConn {
 	host, passed, err := wire.Sockets()
 	if errors.Is(err, errors.ErrUnsupported) {
 		b.Skip(err)
@@ -80,49 +79,46 @@ func overSocket(b *testing.B, game *sdk.Game) (push func(*wire.HostFrame) bool, 
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _ = host.Close() })
 	fd, err := syscall.Dup(int(passed.Fd())) // as the game inherits it
 	if err != nil {
 		b.Fatal(err)
 	}
 	_ = passed.Close()
-	socket, err := wire.OpenSocket(fd)
+	own, err := wire.GameOverSocket(fd)
 	if err != nil {
 		b.Fatal(err)
 	}
-	go playOver(socket, driver.Of(game)) // ends when the host's end is closed
-	out := wire.NewWriter[*wire.HostFrame](host)
-	b.Cleanup(out.Close)
-	return out.Push, wire.NewGameReader(host, math.MaxInt32).Read
+	go func() { // ends when the host's end is closed
+		_ = (&server{game: driver.Of(game)}).Play(own)
+		own.Close()
+	}()
+	conn, err := wire.HostOverSocket(host, math.MaxInt32)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(conn.Close)
+	return conn
 }
 
-func overGRPC(b *testing.B, game *sdk.Game) (push func(*wire.HostFrame) bool, next func() ([]*wire.GameFrame, error)) {
+func overGRPC(b *testing.B, game *sdk.Game) *wire.HostConn {
 	listener, err := net.Listen("unix", filepath.Join(b.TempDir(), "game"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	s := newGRPCServer(nil)
 	b.Cleanup(s.Stop)
-	wire.RegisterGameServer(s, &server{game: driver.Of(game)})
+	wire.Register(s, &server{game: driver.Of(game)})
 	go func() { _ = s.Serve(listener) }() // ends with s.Stop
-	connection, err := grpc.NewClient("unix:"+listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window)) // as the host does
+	connection, err := grpc.NewClient("unix:"+listener.Addr().String(),
+		append(wire.DialOptions(math.MaxInt32), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = connection.Close() })
-	ctx, cancel := context.WithCancel(b.Context())
-	b.Cleanup(cancel)
-	stream, err := wire.NewGameClient(connection).Play(ctx)
+	conn, err := wire.NewClient(connection).Play()
 	if err != nil {
 		b.Fatal(err)
 	}
-	out := wire.NewQueue[*wire.HostFrame]()
-	go func() { // ends with ctx
-		_ = out.Run(ctx, func(frames []*wire.HostFrame) error { return stream.Send(&wire.HostBatch{Frames: frames}) })
-	}()
-	return out.Push, func() ([]*wire.GameFrame, error) {
-		batch, err := stream.Recv()
-		return batch.GetFrames(), err
-	}
+	b.Cleanup(conn.Close)
+	return conn
 }

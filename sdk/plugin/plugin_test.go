@@ -17,6 +17,7 @@ import (
 
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
 
 // TestMain runs this program as a game if its arguments are "game" and a kind.
@@ -45,8 +46,8 @@ func bare(s *server) {
 	if err != nil {
 		fail(err)
 	}
-	g := grpc.NewServer()
-	wire.RegisterGameServer(g, s)
+	g := newGRPCServer(nil)
+	wire.Register(g, s)
 	fmt.Printf("1|%d|unix|%s|grpc\n", wire.Protocol, path)
 	_ = g.Serve(listener)
 }
@@ -66,7 +67,7 @@ type dispenser struct{ plugin.NetRPCUnsupportedPlugin }
 func (dispenser) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error { return nil }
 
 func (dispenser) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, c *grpc.ClientConn) (any, error) {
-	return wire.NewGameClient(c), nil
+	return pb.NewGameClient(c), nil
 }
 
 func TestGameIsServedToAHost(t *testing.T) {
@@ -89,8 +90,8 @@ func TestGameIsServedToAHost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			game := dispensed.(wire.GameClient)
-			if d, err := game.Describe(t.Context(), &wire.DescribeRequest{}); err != nil || d.Name != "digits" {
+			game := dispensed.(pb.GameClient)
+			if d, err := game.Describe(t.Context(), &pb.DescribeRequest{}); err != nil || d.Name != "digits" {
 				t.Errorf("it describes itself as %v, error %v, want digits", d, err)
 			}
 			stream, err := game.Play(t.Context())

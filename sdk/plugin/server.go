@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,7 +23,7 @@ type grpcPlugin struct {
 }
 
 func (p *grpcPlugin) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
-	wire.RegisterGameServer(s, p.server)
+	wire.Register(s, p.server)
 	return nil
 }
 
@@ -34,64 +31,41 @@ func (p *grpcPlugin) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.Clien
 	return nil, errors.New("a game is not a client")
 }
 
-// newGRPCServer returns a gRPC server that accepts messages of any size: it trusts the
-// host, and the operator sets the longest line of a player.
 func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
-	return grpc.NewServer(append(options,
-		grpc.MaxRecvMsgSize(math.MaxInt32), grpc.StaticStreamWindowSize(wire.Window), grpc.StaticConnWindowSize(wire.Window))...)
+	return grpc.NewServer(append(options, wire.ServerOptions()...)...)
 }
 
-// server implements the service.
+// server implements wire.Service.
 type server struct {
-	wire.UnimplementedGameServer
 	game   driver.Game
-	frames bool // travel over the socket of the host instead of Play's stream
+	frames bool // travel over the socket of the host instead of gRPC
 }
 
 // newServer returns the server of a game. If the host has passed on a socket for
 // frames, the matches are played over it.
 func newServer(game driver.Game) (*server, error) {
+	s := &server{game: game}
 	fd, err := descriptor(wire.FramesKey)
 	if fd == 0 {
-		return &server{game: game}, err
+		return s, err
 	}
-	socket, err := wire.OpenSocket(fd)
+	conn, err := wire.GameOverSocket(fd)
 	if err != nil {
 		return nil, fmt.Errorf("open the socket for frames: %w", err)
 	}
-	go playOver(socket, game) // ends with the connection
-	return &server{game: game, frames: true}, nil
+	s.frames = true
+	go func() { // ends with the connection
+		_ = s.Play(conn)
+		conn.Close()
+	}()
+	return s, nil
 }
 
-func (s *server) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
-	g := s.game.Describe()
-	d := &wire.Description{
-		Name: g.Name, Title: g.Title, Rules: g.Rules, Timeout: g.Timeout, Delay: g.Delay,
-		MinPlayers: uint32(g.MinPlayers), MaxPlayers: uint32(g.MaxPlayers), MaxBots: uint32(g.MaxBots),
-		Frames: s.frames,
-	}
-	for _, p := range g.Params {
-		d.Params = append(d.Params, wire.EncodeParam(p))
-	}
-	return d, nil
-}
+func (s *server) Describe() (d driver.Description, frames bool) { return s.game.Describe(), s.frames }
 
-func (s *server) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.PrepareReply, error) {
-	request := driver.Request{Bots: int(r.Bots), Timeout: r.Timeout, Args: r.Args}
-	if r.Players != nil {
-		n := int(*r.Players)
-		request.Players = &n
-	}
-	settings, err := s.prepare(request)
-	if err != nil {
-		return &wire.PrepareReply{Refusal: strings.ToValidUTF8(err.Error(), "\uFFFD")}, nil
-	}
-	return &wire.PrepareReply{Players: uint32(settings.Players), Timeout: settings.Timeout, Params: settings.Params}, nil
-}
-
-// prepare turns a panic of the game's Check into an error. A client's request must
+// Prepare turns a panic of the game's Check into an error. A client's request must
 // not end the process, and with it all matches.
-func (s *server) prepare(r driver.Request) (settings driver.Settings, err error) {
+func (s *server) Prepare(r driver.Request) (settings driver.Settings, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = errors.New("the game failed: " + driver.Failure(p))
@@ -101,49 +75,14 @@ func (s *server) prepare(r driver.Request) (settings driver.Settings, err error)
 	return s.game.Prepare(r)
 }
 
-// Play carries all matches. When the host closes the stream, it stops them and
-// returns.
-func (s *server) Play(stream grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
-	ctx, cancel := context.WithCancel(stream.Context())
-	defer cancel()
-	out := wire.NewQueue[*wire.GameFrame]()
-	matches := newMatches(s.game, out)
+// Play stops all matches when it returns.
+func (s *server) Play(conn *wire.GameConn) error {
+	matches := &matches{game: s.game, out: conn, running: map[uint64]*wireDriver{}}
 	defer matches.stopAll()
-	sent := make(chan error, 1)
-	go func() { // ends with ctx, or when the host is gone
-		sent <- out.Run(ctx, func(frames []*wire.GameFrame) error {
-			return stream.Send(&wire.GameBatch{Frames: frames})
-		})
-	}()
 	for {
-		batch, err := stream.Recv()
+		frames, err := conn.Read()
 		if err != nil {
-			cancel()
-			<-sent
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
 			return err
-		}
-		for _, f := range batch.Frames {
-			matches.receive(f)
-		}
-	}
-}
-
-// playOver carries all matches over a socket. When the host closes it, playOver stops
-// them and returns.
-func playOver(socket *os.File, game driver.Game) {
-	defer socket.Close()
-	out := wire.NewWriter[*wire.GameFrame](socket)
-	defer out.Close()
-	matches := newMatches(game, out)
-	defer matches.stopAll()
-	in := wire.NewHostReader(socket, math.MaxInt32)
-	for {
-		frames, err := in.Read()
-		if err != nil {
-			return
 		}
 		for _, f := range frames {
 			matches.receive(f)
@@ -151,22 +90,13 @@ func playOver(socket *os.File, game driver.Game) {
 	}
 }
 
-// queue takes the frames of referees; see [wire.Queue].
-type queue interface {
-	Push(f *wire.GameFrame) bool
-}
-
 // matches are the matches that are being played.
 type matches struct {
 	game driver.Game
-	out  queue
+	out  *wire.GameConn
 
 	mu      sync.Mutex             // guards the field below
 	running map[uint64]*wireDriver // by the host's number
-}
-
-func newMatches(game driver.Game, out queue) *matches {
-	return &matches{game: game, out: out, running: map[uint64]*wireDriver{}}
 }
 
 func (m *matches) receive(f *wire.HostFrame) {
@@ -178,7 +108,7 @@ func (m *matches) receive(f *wire.HostFrame) {
 	case f.Start != nil && d == nil:
 		d = newWireDriver(f.Match, f.Start.Rerun, m.out)
 		m.running[f.Match] = d
-		go m.play(d, f.Start) // ends with the match
+		go m.play(d, *f.Start) // ends with the match
 	}
 	m.mu.Unlock()
 	if d == nil {
@@ -192,30 +122,19 @@ func (m *matches) receive(f *wire.HostFrame) {
 	}
 }
 
-func (m *matches) play(d *wireDriver, start *wire.Start) {
+func (m *matches) play(d *wireDriver, setup driver.Setup) {
 	defer func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		delete(m.running, d.match)
 	}()
 	name := "a match" // in the host's log
-	if start.Id != "" {
-		name = "match " + start.Id
+	if setup.ID != "" {
+		name = "match " + setup.ID
 	}
-	setup := driver.Setup{
-		Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params},
-		Seed:     start.Seed, Names: make([]string, len(start.Seats)), Bots: make([]bool, len(start.Seats)),
-		Banks: make([]driver.Bank, len(start.Seats)),
-		Judge: time.Duration(start.JudgeMs) * time.Millisecond,
-		Stall: time.Duration(start.StallMs) * time.Millisecond,
-		Log:   func(text string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, text) },
-	}
-	for i, seat := range start.Seats {
-		setup.Names[i], setup.Bots[i] = seat.Name, seat.Bot && !start.Rerun
-		setup.Banks[i] = driver.Bank{Start: seat.Bank, Increment: seat.Increment}
-		if seat.Bot {
-			setup.Settings.Bots++
-		}
+	setup.Log = func(text string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, text) }
+	if setup.Rerun {
+		setup.Bots = nil
 	}
 	m.game.Run(setup, d)
 }
@@ -234,14 +153,14 @@ func (m *matches) stopAll() {
 type wireDriver struct {
 	match   uint64
 	rerun   bool // pauses take no time
-	out     queue
-	answers chan []*wire.Answer // 1: the host answers each question once; others are dropped
+	out     *wire.GameConn
+	answers chan []driver.Answer // 1: the host answers each question once; others are dropped
 	stopped chan struct{}
 	once    sync.Once // closes stopped
 }
 
-func newWireDriver(match uint64, rerun bool, out queue) *wireDriver {
-	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func newWireDriver(match uint64, rerun bool, out *wire.GameConn) *wireDriver {
+	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
 }
 
 func (d *wireDriver) Send(frame *driver.Frame) bool {
@@ -249,14 +168,14 @@ func (d *wireDriver) Send(frame *driver.Frame) bool {
 	case <-d.stopped:
 		return false
 	default:
-		return d.out.Push(wire.EncodeFrame(d.match, frame))
+		return d.out.Push(wire.GameFrame{Match: d.match, Frame: *frame})
 	}
 }
 
 func (d *wireDriver) Wait() ([]driver.Answer, bool) {
 	select {
 	case answers := <-d.answers:
-		return wire.DecodeAnswers(answers), true
+		return answers, true
 	case <-d.stopped:
 		return nil, false
 	}
@@ -276,7 +195,7 @@ func (d *wireDriver) Pause(pause time.Duration) bool {
 	}
 }
 
-func (d *wireDriver) answer(answers []*wire.Answer) {
+func (d *wireDriver) answer(answers []driver.Answer) {
 	select {
 	case d.answers <- answers:
 	default:

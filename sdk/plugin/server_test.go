@@ -19,10 +19,12 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/test/bufconn"
+	"google.golang.org/protobuf/proto"
 
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
 
 // digits returns a game whose seats send digits in rounds, and get the sum.
@@ -62,10 +64,10 @@ func digits() sdk.Game {
 // host is the other side of the wire.
 type host struct {
 	t      *testing.T
-	client wire.GameClient
-	stream grpc.BidiStreamingClient[wire.HostBatch, wire.GameBatch]
+	client pb.GameClient
+	stream grpc.BidiStreamingClient[pb.HostBatch, pb.GameBatch]
 	cancel context.CancelFunc // ends the stream at once
-	left   []*wire.GameFrame  // received; next returns them
+	left   []*pb.GameFrame    // received; next returns them
 }
 
 // serve calls talk with a host that is connected to the game. The test fails if a
@@ -75,16 +77,12 @@ func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := bufconn.Listen(1 << 20)
 		s := newGRPCServer(nil)
-		wire.RegisterGameServer(s, &server{game: driver.Of(&game)})
+		wire.Register(s, &server{game: driver.Of(&game)})
 		go func() { _ = s.Serve(listener) }() // ends with s.Stop
-		connection, err := grpc.NewClient("passthrough:///game",
-			grpc.WithTransportCredentials(insecure.NewCredentials()),
-			grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
-		if err != nil {
-			t.Fatal(err)
-		}
+		connection := dial(t, listener)
 		ctx, cancel := context.WithCancel(t.Context())
-		h := &host{t: t, client: wire.NewGameClient(connection), cancel: cancel}
+		h := &host{t: t, client: pb.NewGameClient(connection), cancel: cancel}
+		var err error
 		if h.stream, err = h.client.Play(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -95,15 +93,27 @@ func serve(t *testing.T, game sdk.Game, talk func(t *testing.T, h *host)) {
 	})
 }
 
-func (h *host) send(frames ...*wire.HostFrame) {
+// dial returns a connection to a listener.
+func dial(t testing.TB, listener *bufconn.Listener) *grpc.ClientConn {
+	t.Helper()
+	connection, err := grpc.NewClient("passthrough:///game",
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return connection
+}
+
+func (h *host) send(frames ...*pb.HostFrame) {
 	h.t.Helper()
-	if err := h.stream.Send(&wire.HostBatch{Frames: frames}); err != nil {
+	if err := h.stream.Send(&pb.HostBatch{Frames: frames}); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
 // next returns the next frame.
-func (h *host) next() *wire.GameFrame {
+func (h *host) next() *pb.GameFrame {
 	h.t.Helper()
 	for len(h.left) == 0 {
 		batch, err := h.stream.Recv()
@@ -118,21 +128,21 @@ func (h *host) next() *wire.GameFrame {
 }
 
 // start returns the first frame of a match; bots have the last seats.
-func start(match uint64, rounds, people, bots int) *wire.HostFrame {
-	s := &wire.Start{Seed: match, Timeout: 10, Params: map[string]string{"rounds": fmt.Sprint(rounds)}}
+func start(match uint64, rounds, people, bots int) *pb.HostFrame {
+	s := &pb.Start{Seed: match, Timeout: 10, Params: map[string]string{"rounds": fmt.Sprint(rounds)}}
 	for seat := range people + bots {
-		s.Seats = append(s.Seats, &wire.Seat{Name: fmt.Sprint("P", seat), Bot: seat >= people})
+		s.Seats = append(s.Seats, &pb.Seat{Name: fmt.Sprint("P", seat), Bot: seat >= people})
 	}
-	return &wire.HostFrame{Match: match, Start: s}
+	return &pb.HostFrame{Match: match, Start: s}
 }
 
 // answer returns a frame with the answers of the seats from 0; "" is a timeout.
-func answer(match uint64, lines ...string) *wire.HostFrame {
-	f := &wire.HostFrame{Match: match}
+func answer(match uint64, lines ...string) *pb.HostFrame {
+	f := &pb.HostFrame{Match: match}
 	for seat, line := range lines {
-		a := &wire.Answer{Seat: uint32(seat), Line: []byte(line)}
+		a := &pb.Answer{Seat: uint32(seat), Line: []byte(line)}
 		if line == "" {
-			a.Outcome = wire.Answer_TIMEOUT
+			a.Outcome = pb.Answer_TIMEOUT
 		}
 		f.Answers = append(f.Answers, a)
 	}
@@ -140,7 +150,7 @@ func answer(match uint64, lines ...string) *wire.HostFrame {
 }
 
 // said returns the texts of a frame.
-func said(f *wire.GameFrame) string {
+func said(f *pb.GameFrame) string {
 	var b strings.Builder
 	for _, text := range f.Texts {
 		b.Write(text.Lines)
@@ -151,7 +161,7 @@ func said(f *wire.GameFrame) string {
 func TestGameDescribesItself(t *testing.T) {
 	game := digits()
 	serve(t, game, func(t *testing.T, h *host) {
-		d, err := h.client.Describe(t.Context(), &wire.DescribeRequest{})
+		d, err := h.client.Describe(t.Context(), &pb.DescribeRequest{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,8 +169,9 @@ func TestGameDescribesItself(t *testing.T) {
 			d.MinPlayers != 1 || d.MaxPlayers != 3 || d.MaxBots != 2 {
 			t.Errorf("got %v, want the description of digits", d)
 		}
-		if len(d.Params) != 1 || !reflect.DeepEqual(wire.DecodeParam(d.Params[0]), game.Params[0]) {
-			t.Errorf("parameters %v, want %v", d.Params, game.Params)
+		want := &pb.Param{Name: "rounds", Description: "number of rounds", Kind: pb.Param_INT, Min: 1, Max: 1000, DefaultValue: "1"}
+		if len(d.Params) != 1 || !proto.Equal(d.Params[0], want) {
+			t.Errorf("parameters %v, want %v", d.Params, want)
 		}
 	})
 }
@@ -181,16 +192,16 @@ func TestRequestsArePrepared(t *testing.T) {
 	players, many, timeout := uint32(3), uint32(1<<32-1), 0.5
 	tests := []struct {
 		name    string
-		request *wire.PrepareRequest
-		want    *wire.PrepareReply
+		request *pb.PrepareRequest
+		want    *pb.PrepareReply
 	}{
-		{"defaults", &wire.PrepareRequest{}, &wire.PrepareReply{Players: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}}},
-		{"all given", &wire.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
-			&wire.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
-		{"too many", &wire.PrepareRequest{Players: &many}, &wire.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
-		{"refusal that is not UTF-8", &wire.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &wire.PrepareReply{Refusal: "13 \uFFFD rounds are unlucky"}},
-		{"a check that fails", &wire.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
-			&wire.PrepareReply{Refusal: "the game failed: " + place + `: sdk: the game has no parameter "ruonds": add it to Params in a function literal`}},
+		{"defaults", &pb.PrepareRequest{}, &pb.PrepareReply{Players: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}}},
+		{"all given", &pb.PrepareRequest{Players: &players, Bots: 2, Timeout: &timeout, Args: map[string]string{"rounds": "07"}},
+			&pb.PrepareReply{Players: 3, Timeout: 0.5, Params: map[string]string{"rounds": "7"}}},
+		{"too many", &pb.PrepareRequest{Players: &many}, &pb.PrepareReply{Refusal: "Cannot create game with 4294967295 players: digits is played by 1 to 3 players"}},
+		{"refusal that is not UTF-8", &pb.PrepareRequest{Args: map[string]string{"rounds": "13"}}, &pb.PrepareReply{Refusal: "13 \uFFFD rounds are unlucky"}},
+		{"a check that fails", &pb.PrepareRequest{Args: map[string]string{"rounds": "14"}}, // and ends no other match
+			&pb.PrepareReply{Refusal: "the game failed: " + place + `: sdk: the game has no parameter "ruonds": add it to Params in a function literal`}},
 	}
 	serve(t, game, func(t *testing.T, h *host) {
 		for _, tt := range tests {
@@ -205,7 +216,7 @@ func TestRequestsArePrepared(t *testing.T) {
 func TestManyMatchesShareTheStream(t *testing.T) {
 	const matches, rounds = 200, 20
 	serve(t, digits(), func(t *testing.T, h *host) {
-		var starts []*wire.HostFrame
+		var starts []*pb.HostFrame
 		for n := range uint64(matches) {
 			starts = append(starts, start(n, rounds, 2, 1))
 		}
@@ -311,7 +322,7 @@ func TestStopEndsTheReferee(t *testing.T) {
 				h.send(start(1, 1, 1, 0), start(2, 1, 1, 0))
 				h.next()
 				h.next()
-				h.send(&wire.HostFrame{Match: 1, Stop: true})
+				h.send(&pb.HostFrame{Match: 1, Stop: true})
 				<-ended
 				synctest.Wait()
 				if n := len(ended); n != 0 {
@@ -331,7 +342,7 @@ func TestStopEndsTheReferee(t *testing.T) {
 func TestMatchCanBeStoppedAtOnce(t *testing.T) {
 	game, ended := watched(false)
 	serve(t, game, func(t *testing.T, h *host) {
-		h.send(start(1, 1, 1, 0), &wire.HostFrame{Match: 1, Stop: true}, start(2, 1, 1, 0))
+		h.send(start(1, 1, 1, 0), &pb.HostFrame{Match: 1, Stop: true}, start(2, 1, 1, 0))
 		<-ended
 		f := h.next()
 		if f.Match == 1 && f.End == nil {
@@ -345,7 +356,7 @@ func TestMatchCanBeStoppedAtOnce(t *testing.T) {
 
 func TestUnexpectedFramesAreIgnored(t *testing.T) {
 	serve(t, digits(), func(t *testing.T, h *host) {
-		h.send(answer(7, "1"), &wire.HostFrame{Match: 8, Stop: true}, &wire.HostFrame{}) // unknown matches
+		h.send(answer(7, "1"), &pb.HostFrame{Match: 8, Stop: true}, &pb.HostFrame{}) // unknown matches
 		h.send(start(1, 1, 2, 0))
 		if f := h.next(); f.Match != 1 || f.Ask == nil {
 			t.Fatalf("got %v, want the question of match 1", f)
@@ -355,7 +366,7 @@ func TestUnexpectedFramesAreIgnored(t *testing.T) {
 		if f := h.next(); said(f) != "5\n" || f.End == nil { // 2 + 3
 			t.Errorf("got %v, want the sum 5 and the end", f)
 		}
-		h.send(answer(1, "6", "7"), &wire.HostFrame{Match: 1, Stop: true}) // it has ended
+		h.send(answer(1, "6", "7"), &pb.HostFrame{Match: 1, Stop: true}) // it has ended
 		h.send(start(2, 1, 1, 0))
 		if f := h.next(); f.Match != 2 {
 			t.Errorf("got %v, want match 2", f)

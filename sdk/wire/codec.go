@@ -4,74 +4,88 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire/pb"
 )
 
-// The functions below encode and decode the frames of a socket as the generated code
-// does, but without reflection: they know the parts that each turn has, and leave those
-// that a match has once to the generated code.
+// The functions below encode and decode frames as the generated code does, but without its
+// messages and reflection: they know the parts that each turn has, and leave those that a
+// match has once to the generated code.
 
 // errInvalid is the error of a frame that is not a message of game.proto.
 var errInvalid = errors.New("a frame is invalid")
 
-func (f *HostFrame) appendTo(b []byte) []byte {
+func appendHostFrame(b []byte, f HostFrame) []byte {
 	b = appendUint(b, 1, f.Match)
 	if f.Start != nil {
-		b = appendRare(b, 2, f.Start)
+		b = appendRare(b, 2, encodeSetup(f.Start))
 	}
-	for _, a := range f.Answers {
-		b = appendMessage(b, 3, a)
+	for i := range f.Answers {
+		b = appendAnswer(b, 3, &f.Answers[i])
 	}
 	return appendUint(b, 4, protowire.EncodeBool(f.Stop))
 }
 
-func (f *GameFrame) appendTo(b []byte) []byte {
+func appendGameFrame(b []byte, f GameFrame) []byte {
 	b = appendUint(b, 1, f.Match)
-	for _, a := range f.BotAnswers {
-		b = appendMessage(b, 2, a)
+	for i := range f.BotAnswers {
+		b = appendAnswer(b, 2, &f.BotAnswers[i])
 	}
-	for _, t := range f.Texts {
-		b = appendMessage(b, 3, t)
+	for i := range f.Texts {
+		b = appendText(b, 3, &f.Texts[i])
 	}
-	if f.Ask != nil {
-		b = appendMessage(b, 4, f.Ask)
+	if f.Question != nil {
+		b = appendQuestion(b, 4, f.Question)
 	}
-	b = appendUint(b, 5, f.PauseMs)
+	b = appendUint(b, 5, uint64(f.Pause.Milliseconds()))
 	if f.End != nil {
-		b = appendRare(b, 6, f.End)
+		b = appendRare(b, 6, encodeResult(f.End))
 	}
 	if f.Judgement != nil {
-		b = appendRare(b, 7, f.Judgement)
+		b = appendRare(b, 7, encodeJudgement(f.Judgement))
 	}
 	return b
 }
 
-func (a *Answer) appendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(a.GetSeat()))
-	b = appendBytes(b, 2, a.GetLine())
-	b = appendUint(b, 3, uint64(a.GetOutcome()))
-	b = appendUint(b, 4, a.GetAtMs())
-	if note := a.GetNote(); note != "" {
-		b = protowire.AppendString(protowire.AppendTag(b, 5, protowire.BytesType), note)
+func appendAnswer(b []byte, field protowire.Number, a *driver.Answer) []byte {
+	b, start := begin(b, field)
+	b = appendUint(b, 1, uint64(uint32(a.Seat)))
+	b = appendBytes(b, 2, a.Line)
+	switch a.Outcome {
+	case driver.Timeout:
+		b = appendUint(b, 3, uint64(pb.Answer_TIMEOUT))
+	case driver.Disconnected:
+		b = appendUint(b, 3, uint64(pb.Answer_DISCONNECTED))
 	}
-	return appendUint(b, 6, a.GetLeftMs())
+	b = appendUint(b, 4, uint64(a.At.Milliseconds()))
+	b = appendBytes(b, 5, validUTF8(a.Note))
+	b = appendUint(b, 6, uint64(max(0, a.Left.Milliseconds())))
+	return end(b, start)
 }
 
-func (t *Text) appendTo(b []byte) []byte {
-	b = appendUint(b, 1, uint64(t.GetTo()))
-	b = appendUint(b, 2, uint64(t.GetSeat()))
-	return appendBytes(b, 3, t.GetLines())
+func appendText(b []byte, field protowire.Number, t *driver.Text) []byte {
+	b, start := begin(b, field)
+	b = appendUint(b, 1, uint64(t.To))
+	b = appendUint(b, 2, uint64(uint32(t.Seat)))
+	b = appendBytes(b, 3, t.Lines)
+	return end(b, start)
 }
 
-func (a *Ask) appendTo(b []byte) []byte {
-	b = appendSeats(b, 1, a.Seats)
-	if a.Seconds != 0 {
-		b = protowire.AppendFixed64(protowire.AppendTag(b, 2, protowire.Fixed64Type), math.Float64bits(a.Seconds))
+func appendQuestion(b []byte, field protowire.Number, q *driver.Question) []byte {
+	b, start := begin(b, field)
+	b = appendSeats(b, 1, q.Seats)
+	if bits := math.Float64bits(q.Seconds); bits != 0 {
+		b = protowire.AppendFixed64(protowire.AppendTag(b, 2, protowire.Fixed64Type), bits)
 	}
-	return appendSeats(b, 3, a.Resumed)
+	b = appendSeats(b, 3, q.Resumed)
+	return end(b, start)
 }
 
 // appendUint appends a field unless it is 0.
@@ -83,36 +97,35 @@ func appendUint(b []byte, field protowire.Number, v uint64) []byte {
 }
 
 // appendBytes appends a field unless it is empty.
-func appendBytes(b []byte, field protowire.Number, v []byte) []byte {
+func appendBytes[T string | []byte](b []byte, field protowire.Number, v T) []byte {
 	if len(v) == 0 {
 		return b
 	}
-	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), v)
+	b = protowire.AppendTag(b, field, protowire.BytesType)
+	return append(protowire.AppendVarint(b, uint64(len(v))), v...)
 }
 
 // appendSeats appends a field unless it is empty.
-func appendSeats(b []byte, field protowire.Number, seats []uint32) []byte {
+func appendSeats(b []byte, field protowire.Number, seats []int) []byte {
 	if len(seats) == 0 {
 		return b
 	}
-	b = protowire.AppendTag(b, field, protowire.BytesType)
-	size := 0
+	b, start := begin(b, field)
 	for _, seat := range seats {
-		size += protowire.SizeVarint(uint64(seat))
+		b = protowire.AppendVarint(b, uint64(uint32(seat)))
 	}
-	b = protowire.AppendVarint(b, uint64(size))
-	for _, seat := range seats {
-		b = protowire.AppendVarint(b, uint64(seat))
-	}
-	return b
+	return end(b, start)
 }
 
-// appendMessage appends a field that is a message. Most have less than 128 bytes, so
-// that their length has one byte.
-func appendMessage(b []byte, field protowire.Number, m encoder) []byte {
+// begin appends the beginning of a field that is a message or a list. Most have less than
+// 128 bytes, so that their length has one byte.
+func begin(b []byte, field protowire.Number) (_ []byte, start int) {
 	b = append(protowire.AppendTag(b, field, protowire.BytesType), 0)
-	start := len(b)
-	b = m.appendTo(b)
+	return b, len(b)
+}
+
+// end puts the length before what was appended since begin.
+func end(b []byte, start int) []byte {
 	size := len(b) - start
 	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 {
 		b = append(b, make([]byte, more)...)
@@ -178,22 +191,26 @@ func (r *fields) next() bool {
 
 func decodeHostFrame(b []byte) (*HostFrame, error) {
 	f := &HostFrame{}
+	var start *pb.Start
 	r := fields{rest: b}
 	for r.next() {
 		switch r.key {
 		case 1<<3 | varint:
 			f.Match = r.number
 		case 2<<3 | delimited:
-			if f.Start == nil {
-				f.Start = &Start{}
+			if start == nil {
+				start = &pb.Start{}
 			}
-			r.err = decodeRare(f.Start, r.bytes)
+			r.err = decodeRare(start, r.bytes)
 		case 3<<3 | delimited:
-			a := &Answer{}
-			f.Answers, r.err = append(f.Answers, a), a.decode(r.bytes)
+			f.Answers = append(f.Answers, driver.Answer{})
+			r.err = decodeAnswer(&f.Answers[len(f.Answers)-1], r.bytes)
 		case 4<<3 | varint:
 			f.Stop = protowire.DecodeBool(r.number)
 		}
+	}
+	if start != nil {
+		f.Start = decodeSetup(start)
 	}
 	return f, r.err
 }
@@ -201,87 +218,98 @@ func decodeHostFrame(b []byte) (*HostFrame, error) {
 // gameFrame is a frame with room for what most frames have, as one piece of memory.
 type gameFrame struct {
 	GameFrame
-	texts    [2]Text
-	pointers [2]*Text
-	ask      Ask
-	seats    [2]uint32
+	texts    [2]driver.Text
+	question driver.Question
+	seats    [2]int
 }
 
 func decodeGameFrame(b []byte) (*GameFrame, error) {
 	memory := &gameFrame{}
 	f := &memory.GameFrame
-	f.Texts = memory.pointers[:0]
+	var end *pb.End
+	var judgement *pb.Judgement
 	r := fields{rest: b}
 	for r.next() {
 		switch r.key {
 		case 1<<3 | varint:
 			f.Match = r.number
 		case 2<<3 | delimited:
-			a := &Answer{}
-			f.BotAnswers, r.err = append(f.BotAnswers, a), a.decode(r.bytes)
+			f.BotAnswers = append(f.BotAnswers, driver.Answer{})
+			r.err = decodeAnswer(&f.BotAnswers[len(f.BotAnswers)-1], r.bytes)
 		case 3<<3 | delimited:
-			var t *Text
-			if n := len(f.Texts); n < len(memory.texts) {
-				t = &memory.texts[n]
-			} else {
-				t = &Text{}
+			if f.Texts == nil {
+				f.Texts = memory.texts[:0]
 			}
-			f.Texts, r.err = append(f.Texts, t), t.decode(r.bytes)
+			f.Texts = append(f.Texts, driver.Text{})
+			r.err = decodeText(&f.Texts[len(f.Texts)-1], r.bytes)
 		case 4<<3 | delimited:
-			if f.Ask == nil {
-				f.Ask = &memory.ask
-				f.Ask.Seats = memory.seats[:0]
+			if f.Question == nil {
+				f.Question = &memory.question
+				f.Question.Seats = memory.seats[:0]
 			}
-			r.err = f.Ask.decode(r.bytes)
+			r.err = decodeQuestion(f.Question, r.bytes)
 		case 5<<3 | varint:
-			f.PauseMs = r.number
+			f.Pause = milliseconds(r.number)
 		case 6<<3 | delimited:
-			if f.End == nil {
-				f.End = &End{}
+			if end == nil {
+				end = &pb.End{}
 			}
-			r.err = decodeRare(f.End, r.bytes)
+			r.err = decodeRare(end, r.bytes)
 		case 7<<3 | delimited:
-			if f.Judgement == nil {
-				f.Judgement = &Judgement{}
+			if judgement == nil {
+				judgement = &pb.Judgement{}
 			}
-			r.err = decodeRare(f.Judgement, r.bytes)
+			r.err = decodeRare(judgement, r.bytes)
 		}
+	}
+	if end != nil {
+		f.End = decodeResult(end)
+	}
+	if judgement != nil {
+		f.Judgement = &driver.Judgement{Value: judgement.Value, Best: judgement.Best}
 	}
 	return f, r.err
 }
 
-func (a *Answer) decode(b []byte) error {
+func decodeAnswer(a *driver.Answer, b []byte) error {
 	r := fields{rest: b}
 	for r.next() {
 		switch r.key {
 		case 1<<3 | varint:
-			a.Seat = uint32(r.number)
+			a.Seat = seatOf(r.number)
 		case 2<<3 | delimited:
-			a.Line = slices.Clone(r.bytes)
+			a.Line = string(r.bytes)
 		case 3<<3 | varint:
-			a.Outcome = Answer_Outcome(r.number)
+			switch pb.Answer_Outcome(r.number) {
+			case pb.Answer_TIMEOUT:
+				a.Outcome = driver.Timeout
+			case pb.Answer_DISCONNECTED:
+				a.Outcome = driver.Disconnected
+			default: // so that the host need not know all outcomes
+				a.Outcome = driver.Answered
+			}
 		case 4<<3 | varint:
-			a.AtMs = r.number
+			a.At = milliseconds(r.number)
 		case 5<<3 | delimited:
 			if !utf8.Valid(r.bytes) {
 				return errInvalid
 			}
 			a.Note = string(r.bytes)
 		case 6<<3 | varint:
-			a.LeftMs = r.number
+			a.Left = milliseconds(r.number)
 		}
 	}
 	return r.err
 }
 
-func (t *Text) decode(b []byte) error {
+func decodeText(t *driver.Text, b []byte) error {
 	r := fields{rest: b}
 	for r.next() {
 		switch r.key {
 		case 1<<3 | varint:
-			t.To = Text_To(r.number)
+			t.To = driver.Audience(int32(r.number))
 		case 2<<3 | varint:
-			t.Seat = uint32(r.number)
+			t.Seat = seatOf(r.number)
 		case 3<<3 | delimited:
 			t.Lines = slices.Clone(r.bytes)
 		}
@@ -289,38 +317,50 @@ func (t *Text) decode(b []byte) error {
 	return r.err
 }
 
-func (a *Ask) decode(b []byte) error {
+func decodeQuestion(q *driver.Question, b []byte) error {
 	r := fields{rest: b}
 	for r.next() {
 		switch r.key {
 		case 1<<3 | varint:
-			a.Seats = append(a.Seats, uint32(r.number))
+			q.Seats = append(q.Seats, seatOf(r.number))
 		case 1<<3 | delimited:
-			a.Seats, r.err = decodeSeats(a.Seats, r.bytes)
+			q.Seats, r.err = decodeSeats(q.Seats, r.bytes)
 		case 2<<3 | fixed64:
-			a.Seconds = math.Float64frombits(r.number)
+			q.Seconds = math.Float64frombits(r.number)
 		case 3<<3 | varint:
-			a.Resumed = append(a.Resumed, uint32(r.number))
+			q.Resumed = append(q.Resumed, seatOf(r.number))
 		case 3<<3 | delimited:
-			a.Resumed, r.err = decodeSeats(a.Resumed, r.bytes)
+			q.Resumed, r.err = decodeSeats(q.Resumed, r.bytes)
 		}
 	}
 	return r.err
 }
 
 // decodeSeats appends packed numbers of seats.
-func decodeSeats(seats []uint32, b []byte) ([]uint32, error) {
+func decodeSeats(seats []int, b []byte) ([]int, error) {
 	for len(b) > 0 {
 		seat, n := protowire.ConsumeVarint(b)
 		if n < 0 {
 			return seats, errInvalid
 		}
-		seats, b = append(seats, uint32(seat)), b[n:]
+		seats, b = append(seats, seatOf(seat)), b[n:]
 	}
 	return seats, nil
+}
+
+// seatOf returns a uint32 of a message. Where an int has 32 bits it can be below 0.
+func seatOf(v uint64) int { return int(uint32(v)) }
+
+// milliseconds returns a duration of a message, or the longest one, 9223372036854 ms.
+func milliseconds(v uint64) time.Duration {
+	return time.Duration(min(v, math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
 }
 
 // decodeRare adds the fields of an encoded message to m, with the generated code.
 func decodeRare(m proto.Message, b []byte) error {
 	return proto.UnmarshalOptions{Merge: true, DiscardUnknown: true}.Unmarshal(b, m)
 }
+
+// validUTF8 returns a text of a game, which can quote a player. A text that is not UTF-8
+// would break the stream, and so all matches.
+func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,108 +1,97 @@
 package wire
 
 import (
-	"strings"
-	"time"
-
 	"colosseum/sdk/driver"
+	"colosseum/sdk/wire/pb"
 )
 
-// EncodeParam returns a parameter as a message.
-func EncodeParam(p driver.Param) *Param {
-	return &Param{
+// The messages that are not sent in each turn.
+
+func encodeParam(p driver.Param) *pb.Param {
+	return &pb.Param{
 		Name: p.Name, Description: p.Description, DefaultValue: p.Default,
-		Kind: Param_Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
+		Kind: pb.Param_Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
 	}
 }
 
-// DecodeParam returns a parameter from a message.
-func DecodeParam(p *Param) driver.Param {
+func decodeParam(p *pb.Param) driver.Param {
 	return driver.Param{
 		Name: p.Name, Description: p.Description, Default: p.DefaultValue,
 		Kind: driver.Kind(p.Kind), Min: p.Min, Max: p.Max, Choices: p.Choices,
 	}
 }
 
-// EncodeFrame returns a frame as a message, which shares its bytes.
-func EncodeFrame(match uint64, t *driver.Frame) *GameFrame {
-	f := &GameFrame{Match: match, PauseMs: uint64(t.Pause.Milliseconds())}
-	if len(t.BotAnswers) > 0 {
-		f.BotAnswers = EncodeAnswers(t.BotAnswers)
+func encodeDescription(d driver.Description) *pb.Description {
+	m := &pb.Description{
+		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout, Delay: d.Delay,
+		MinPlayers: uint32(d.MinPlayers), MaxPlayers: uint32(d.MaxPlayers), MaxBots: uint32(d.MaxBots),
 	}
-	if n := len(t.Texts); n > 0 {
-		texts := make([]Text, n)
-		f.Texts = make([]*Text, n)
-		for i, text := range t.Texts {
-			texts[i].To, texts[i].Seat, texts[i].Lines = Text_To(text.To), uint32(text.Seat), text.Lines
-			f.Texts[i] = &texts[i]
-		}
+	for _, p := range d.Params {
+		m.Params = append(m.Params, encodeParam(p))
 	}
-	if j := t.Judgement; j != nil {
-		f.Judgement = &Judgement{Value: j.Value, Best: strings.ToValidUTF8(j.Best, "\uFFFD")}
-	}
-	if q := t.Question; q != nil {
-		f.Ask = &Ask{Seconds: q.Seconds, Seats: make([]uint32, len(q.Seats))}
-		for i, seat := range q.Seats {
-			f.Ask.Seats[i] = uint32(seat)
-		}
-		for _, seat := range q.Resumed {
-			f.Ask.Resumed = append(f.Ask.Resumed, uint32(seat))
-		}
-	}
-	if t.End != nil {
-		// A referee can quote a player; a text that is not UTF-8 would break the
-		// stream, and so all matches.
-		f.End = &End{Reason: strings.ToValidUTF8(t.End.Reason, "\uFFFD"), Aborted: t.End.Aborted, Stuck: t.End.Stuck}
-		for _, s := range t.End.Seats {
-			f.End.Seats = append(f.End.Seats, &SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: string(s.Ended), Team: uint32(s.Team)})
-		}
-	}
-	return f
+	return m
 }
 
-// DecodeResult returns the result of a match from a message.
-func DecodeResult(e *End) *driver.Result {
-	r := &driver.Result{Reason: e.Reason, Aborted: e.Aborted, Stuck: e.Stuck}
-	for _, s := range e.Seats {
-		r.Seats = append(r.Seats, driver.SeatResult{Score: s.GetScore(), Rank: int(s.GetRank()), Ended: driver.Ended(s.GetEnded()), Team: int(s.GetTeam())})
+func decodeDescription(m *pb.Description) driver.Description {
+	d := driver.Description{
+		Name: m.Name, Title: m.Title, Rules: m.Rules, Timeout: m.Timeout, Delay: m.Delay,
+		MinPlayers: int(m.MinPlayers), MaxPlayers: int(m.MaxPlayers), MaxBots: int(m.MaxBots),
+	}
+	for _, p := range m.Params {
+		d.Params = append(d.Params, decodeParam(p))
+	}
+	return d
+}
+
+func encodeSetup(s *driver.Setup) *pb.Start {
+	start := &pb.Start{
+		Seed: s.Seed, Timeout: s.Settings.Timeout, Params: s.Settings.Params, Rerun: s.Rerun, Id: s.ID,
+		JudgeMs: uint32(s.Judge.Milliseconds()), StallMs: uint64(s.Stall.Milliseconds()),
+	}
+	for i, name := range s.Names {
+		seat := &pb.Seat{Name: name, Bot: s.Bots != nil && s.Bots[i]}
+		if s.Banks != nil {
+			seat.Bank, seat.Increment = s.Banks[i].Start, s.Banks[i].Increment
+		}
+		start.Seats = append(start.Seats, seat)
+	}
+	return start
+}
+
+func decodeSetup(start *pb.Start) *driver.Setup {
+	n := len(start.Seats)
+	s := &driver.Setup{
+		Settings: driver.Settings{Players: n, Timeout: start.Timeout, Params: start.Params},
+		Seed:     start.Seed, Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n),
+		Judge: milliseconds(uint64(start.JudgeMs)), Stall: milliseconds(start.StallMs),
+		Rerun: start.Rerun, ID: start.Id,
+	}
+	for i, seat := range start.Seats {
+		s.Names[i], s.Bots[i] = seat.Name, seat.Bot
+		s.Banks[i] = driver.Bank{Start: seat.Bank, Increment: seat.Increment}
+		if seat.Bot {
+			s.Settings.Bots++
+		}
+	}
+	return s
+}
+
+func encodeResult(r *driver.Result) *pb.End {
+	end := &pb.End{Reason: validUTF8(r.Reason), Aborted: r.Aborted, Stuck: r.Stuck}
+	for _, s := range r.Seats {
+		end.Seats = append(end.Seats, &pb.SeatResult{Score: s.Score, Rank: uint32(s.Rank), Ended: string(s.Ended), Team: uint32(s.Team)})
+	}
+	return end
+}
+
+func decodeResult(end *pb.End) *driver.Result {
+	r := &driver.Result{Reason: end.Reason, Aborted: end.Aborted, Stuck: end.Stuck}
+	for _, s := range end.Seats {
+		r.Seats = append(r.Seats, driver.SeatResult{Score: s.Score, Rank: int(s.Rank), Ended: driver.Ended(s.Ended), Team: int(s.Team)})
 	}
 	return r
 }
 
-// EncodeAnswers returns answers as messages.
-func EncodeAnswers(answers []driver.Answer) []*Answer {
-	messages := make([]Answer, len(answers))
-	pointers := make([]*Answer, len(answers))
-	for i, a := range answers {
-		m := &messages[i]
-		m.Seat, m.Line, m.Outcome, m.AtMs = uint32(a.Seat), []byte(a.Line), encodedOutcome[a.Outcome], uint64(a.At.Milliseconds())
-		m.Note = strings.ToValidUTF8(a.Note, "\uFFFD")
-		m.LeftMs = uint64(max(0, a.Left.Milliseconds()))
-		pointers[i] = m
-	}
-	return pointers
+func encodeJudgement(j *driver.Judgement) *pb.Judgement {
+	return &pb.Judgement{Value: j.Value, Best: validUTF8(j.Best)}
 }
-
-// DecodeAnswer returns an answer from a message.
-func DecodeAnswer(m *Answer) driver.Answer {
-	return driver.Answer{
-		Seat: int(m.Seat), Line: string(m.Line), Outcome: decodedOutcome[m.Outcome], At: time.Duration(m.AtMs) * time.Millisecond,
-		Note: m.Note,
-		Left: time.Duration(m.LeftMs) * time.Millisecond,
-	}
-}
-
-// DecodeAnswers returns answers from messages.
-func DecodeAnswers(messages []*Answer) []driver.Answer {
-	answers := make([]driver.Answer, len(messages))
-	for i, m := range messages {
-		answers[i] = DecodeAnswer(m)
-	}
-	return answers
-}
-
-// Outcomes without an entry are answers, as 0 and "" are.
-var (
-	encodedOutcome = map[driver.Outcome]Answer_Outcome{driver.Timeout: Answer_TIMEOUT, driver.Disconnected: Answer_DISCONNECTED}
-	decodedOutcome = map[Answer_Outcome]driver.Outcome{Answer_TIMEOUT: driver.Timeout, Answer_DISCONNECTED: driver.Disconnected}
-)

@@ -18,7 +18,7 @@ func TestGeneratedFilesMatchTheProto(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(name)
+		got, err := os.ReadFile(filepath.Join("pb", name))
 		if err != nil {
 			t.Fatal(err)
 		}

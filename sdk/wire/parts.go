@@ -14,10 +14,10 @@ const MaxParts = 1 << 18
 // ErrManyParts is the error of a message with more parts than MaxParts.
 var ErrManyParts = errors.New("a message has too many parts")
 
-// CheckParts returns ErrManyParts if an encoded message has too many parts. It is fast for
+// checkParts returns ErrManyParts if an encoded message has too many parts. It is fast for
 // messages of up to MaxParts bytes, which can't. Whether the message is valid is left to
 // its decoder.
-func CheckParts(b []byte, d protoreflect.MessageDescriptor) error {
+func checkParts(b []byte, d protoreflect.MessageDescriptor) error {
 	if len(b) > MaxParts && countParts(b, d, MaxParts) < 0 {
 		return ErrManyParts
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"colosseum/sdk/wire/pb"
 )
 
 func TestReadmeNamesWhatTheHandshakeUses(t *testing.T) {
@@ -21,7 +23,7 @@ func TestReadmeNamesWhatTheHandshakeUses(t *testing.T) {
 		fmt.Sprintf("| `PLUGIN_PROTOCOL_VERSIONS` | `%d` |", Protocol),
 		fmt.Sprintf("process.env.%s !== '%s'", CookieKey, CookieValue),
 		fmt.Sprintf("at most %d frames and about %d MiB", batchFrames, batchBytes>>20),
-		"`" + string(File_game_proto.Package()) + "." + string(File_game_proto.Services().Get(0).Name()) + "`",
+		"`" + string(pb.File_game_proto.Package()) + "." + string(pb.File_game_proto.Services().Get(0).Name()) + "`",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("README.md does not have %q, want it", want)

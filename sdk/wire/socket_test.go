@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,12 +13,14 @@ import (
 	"testing"
 
 	"colosseum/internal/test/poll"
+	"colosseum/sdk/driver"
+	"colosseum/sdk/wire/pb"
 )
 
-// connect returns a writer to a socket and the other end.
-func connect(t *testing.T) (w *Writer[*HostFrame], host, game *os.File) {
+// connect returns the two ends of a connection.
+func connect(t *testing.T) (host *HostConn, game *GameConn) {
 	t.Helper()
-	host, passed, err := Sockets()
+	own, passed, err := Sockets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,40 +29,42 @@ func connect(t *testing.T) (w *Writer[*HostFrame], host, game *os.File) {
 		t.Fatal(err)
 	}
 	_ = passed.Close()
-	if game, err = OpenSocket(fd); err != nil {
+	if host, err = HostOverSocket(own, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if game, err = GameOverSocket(fd); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = host.Close()
-		_ = game.Close()
+		host.Close()
+		game.Close()
 	})
-	return NewWriter[*HostFrame](host), host, game
+	return host, game
 }
 
-// idle reports whether all that was pushed has been written.
-func (w *Writer[F]) idle() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return !w.writing
+// full reports whether Push waits.
+func (c *Conn[Out, In]) full() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting) >= queueBytes
 }
 
 func TestFramesOfEachSenderCrossTheSocketInTheirOrder(t *testing.T) {
 	const senders, frames = 16, 5000
-	w, _, game := connect(t)
+	host, game := connect(t)
 	var group sync.WaitGroup
 	for sender := range uint64(senders) {
 		group.Go(func() {
 			for n := range uint64(frames) {
-				if !w.Push(&HostFrame{Match: sender*frames + n}) {
-					t.Error("the writer is closed")
+				if !host.Push(HostFrame{Match: sender*frames + n}) {
+					t.Error("the connection is closed")
 				}
 			}
 		})
 	}
 	last := make([]uint64, senders)
-	in := NewHostReader(game, 1<<20)
 	for total := 0; total < senders*frames; {
-		got, err := in.Read()
+		got, err := game.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,17 +82,16 @@ func TestFramesOfEachSenderCrossTheSocketInTheirOrder(t *testing.T) {
 }
 
 func TestPushNowDoesNotWaitForAReceiver(t *testing.T) {
-	w, _, game := connect(t)
-	line := make([]byte, 1<<20)
+	host, game := connect(t)
+	line := strings.Repeat("x", 1<<20)
 	const frames = 40
 	for range frames { // far more than the socket holds
-		if !w.PushNow(&HostFrame{Answers: []*Answer{{Line: line}}}) {
-			t.Fatal("the writer is closed")
+		if !host.PushNow(HostFrame{Answers: []driver.Answer{{Line: line}}}) {
+			t.Fatal("the connection is closed")
 		}
 	}
-	in := NewHostReader(game, 2<<20)
 	for left := frames; left > 0; {
-		got, err := in.Read()
+		got, err := game.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,34 +102,29 @@ func TestPushNowDoesNotWaitForAReceiver(t *testing.T) {
 			left--
 		}
 	}
-	poll.Until(t, "all is written", w.idle)
-	w.PushNow(&HostFrame{Match: 7})
-	if got, err := in.Read(); err != nil || len(got) != 1 || got[0].Match != 7 {
+	poll.Until(t, "all is written", host.idle)
+	host.PushNow(HostFrame{Match: 7})
+	if got, err := game.Read(); err != nil || len(got) != 1 || got[0].Match != 7 {
 		t.Errorf("got %v, error %v, want a frame of match 7", got, err)
 	}
 }
 
 func TestPushToASocketWaitsWhileTooMuchWaits(t *testing.T) {
-	w, _, game := connect(t)
-	frame := &HostFrame{Answers: []*Answer{{Line: make([]byte, 1<<20)}}}
+	host, game := connect(t)
+	frame := HostFrame{Answers: []driver.Answer{{Line: strings.Repeat("x", 1<<20)}}}
 	pushed := make(chan bool, 100)
 	go func() { // ends when all have been pushed
 		for range cap(pushed) {
-			pushed <- w.Push(frame)
+			pushed <- host.Push(frame)
 		}
 		close(pushed)
 	}()
-	poll.Until(t, "the writer is full", func() bool {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return len(w.waiting) >= queueBytes
-	})
+	poll.Until(t, "too much waits", host.full)
 	if n := len(pushed); n == cap(pushed) {
 		t.Errorf("%d frames went in, want fewer", n)
 	}
-	in := NewHostReader(game, 2<<20)
 	for left := cap(pushed); left > 0; {
-		got, err := in.Read()
+		got, err := game.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,62 +138,58 @@ func TestPushToASocketWaitsWhileTooMuchWaits(t *testing.T) {
 }
 
 // A game can send its last frame and end while the host writes to it.
-func TestWriterThatFailsKeepsWhatTheOtherSideHasSent(t *testing.T) {
-	w, host, game := connect(t)
-	if _, err := game.Write(appendFrame(nil, &GameFrame{Match: 7})); err != nil {
-		t.Fatal(err)
-	}
-	_ = game.Close()
-	poll.Until(t, "the writer has failed", func() bool { return !w.PushNow(&HostFrame{}) })
-	in := NewGameReader(host, 1<<20)
-	if got, err := in.Read(); err != nil || len(got) != 1 || got[0].Match != 7 {
+func TestConnectionThatFailsKeepsWhatTheOtherSideHasSent(t *testing.T) {
+	host, game := connect(t)
+	game.Push(GameFrame{Match: 7})
+	poll.Until(t, "all is written", game.idle)
+	game.Close()
+	poll.Until(t, "the connection has failed", func() bool { return !host.PushNow(HostFrame{}) })
+	if got, err := host.Read(); err != nil || len(got) != 1 || got[0].Match != 7 {
 		t.Errorf("got %v, %v, want the frame of match 7", got, err)
 	}
-	if got, err := in.Read(); err != io.EOF {
+	if got, err := host.Read(); err != io.EOF {
 		t.Errorf("then got %v, %v, want the end", got, err)
 	}
 }
 
-func TestWriterIsClosed(t *testing.T) {
-	for name, end := range map[string]func(w *Writer[*HostFrame], host, game *os.File){
-		"by its owner":           func(w *Writer[*HostFrame], host, _ *os.File) { w.Close(); _ = host.Close() },
-		"by the end of its peer": func(_ *Writer[*HostFrame], _, game *os.File) { _ = game.Close() },
+func TestConnectionOverASocketIsClosed(t *testing.T) {
+	for name, end := range map[string]func(host *HostConn, game *GameConn){
+		"by its owner":           func(host *HostConn, _ *GameConn) { host.Close() },
+		"by the end of its peer": func(_ *HostConn, game *GameConn) { game.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, host, game := connect(t)
+			host, game := connect(t)
 			refused := make(chan bool)
-			go func() { // ends when the writer is closed
-				for w.Push(&HostFrame{Answers: []*Answer{{Line: make([]byte, 1<<20)}}}) {
+			go func() { // ends when the connection is closed
+				for host.Push(HostFrame{Answers: []driver.Answer{{Line: strings.Repeat("x", 1<<20)}}}) {
 				}
 				close(refused)
 			}()
-			poll.Until(t, "the writer is full", func() bool {
-				w.mu.Lock()
-				defer w.mu.Unlock()
-				return len(w.waiting) >= queueBytes
-			})
-			end(w, host, game)
+			poll.Until(t, "too much waits", host.full)
+			end(host, game)
 			<-refused
-			if w.PushNow(&HostFrame{}) || w.Len() != 0 {
-				t.Errorf("a frame went into a closed writer, or %d wait; want none", w.Len())
+			if host.PushNow(HostFrame{}) || host.Len() != 0 {
+				t.Errorf("a frame went into a closed connection, or %d wait; want none", host.Len())
 			}
 		})
 	}
 }
 
+// receive returns a connection that receives bytes in pieces of a size.
+func receive(sent []byte, size, longest int) *HostConn {
+	return newHostConn(&overSocket{in: newReader(pieces{bytes.NewReader(sent), size}, longest, &pb.GameFrame{})})
+}
+
 func TestReaderReturnsWhatHasArrived(t *testing.T) {
-	var all []byte
-	for _, f := range gameFrames {
-		all = appendFrame(all, f)
-	}
+	all := framed(gameFrames...)
 	for _, size := range []int{1, 3, 7, len(all)} {
-		r := NewGameReader(pieces{bytes.NewReader(all), size}, 1<<10)
+		c := receive(all, size, 1<<10)
 		var matches []uint64
 		for {
-			frames, err := r.Read()
+			frames, err := c.Read()
 			if err != nil {
 				if err != io.EOF {
-					t.Errorf("pieces of %d bytes: the reader ends with %v, want %v", size, err, io.EOF)
+					t.Errorf("pieces of %d bytes: it ends with %v, want %v", size, err, io.EOF)
 				}
 				break
 			}
@@ -219,7 +212,7 @@ type pieces struct {
 func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(p.size, len(b))]) }
 
 func TestReaderRefusesBrokenFrames(t *testing.T) {
-	long := appendFrame(nil, &GameFrame{Texts: []*Text{{Lines: make([]byte, 200<<10)}}})
+	long := framed(GameFrame{Frame: driver.Frame{Texts: []driver.Text{{Lines: make([]byte, 200<<10)}}}})
 	for name, tt := range map[string]struct {
 		sent string
 		want error
@@ -232,12 +225,12 @@ func TestReaderRefusesBrokenFrames(t *testing.T) {
 		"no message":                 {"\x01\x00\x00\x00\x08", errInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if frames, err := NewGameReader(strings.NewReader(tt.sent), 100<<10).Read(); !errors.Is(err, tt.want) {
+			if frames, err := receive([]byte(tt.sent), readSize, 100<<10).Read(); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, error %v, want %v", frames, err, tt.want)
 			}
 		})
 	}
-	if frames, err := NewGameReader(bytes.NewReader(long), len(long)).Read(); err != nil || len(frames) != 1 {
+	if frames, err := receive(long, len(long), len(long)).Read(); err != nil || len(frames) != 1 {
 		t.Errorf("a frame longer than the buffer: got %d frames, error %v, want one", len(frames), err)
 	}
 }

@@ -20,7 +20,7 @@ func Sockets() (host, game *os.File, err error) {
 	if err != nil {
 		return nil, nil, os.NewSyscallError("socketpair", err)
 	}
-	if host, err = OpenSocket(ends[0]); err != nil {
+	if host, err = openSocket(ends[0]); err != nil {
 		_ = syscall.Close(ends[0])
 		_ = syscall.Close(ends[1])
 		return nil, nil, err
@@ -28,9 +28,9 @@ func Sockets() (host, game *os.File, err error) {
 	return host, os.NewFile(uintptr(ends[1]), "frames"), nil
 }
 
-// OpenSocket returns the end of a connection for frames with a number. The programs
+// openSocket returns the end of a connection for frames with a number. The programs
 // that this process starts do not inherit it.
-func OpenSocket(fd int) (*os.File, error) {
+func openSocket(fd int) (*os.File, error) {
 	syscall.CloseOnExec(fd)
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		return nil, os.NewSyscallError("setnonblock", err)

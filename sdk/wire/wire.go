@@ -1,9 +1,10 @@
-// Package wire is the protocol between a host and a game: the messages of
-// game.proto, their batches, and the constants of the handshake. README.md
-// describes it for authors of games in other languages.
+// Package wire is the protocol between a host and a game in the types of package driver:
+// the service of game.proto, the connections for frames over gRPC and over a socket, and
+// the constants of the handshake. README.md describes it for authors of games in other
+// languages.
 package wire
 
-//go:generate go run ./gen . .
+//go:generate go run ./gen . pb
 
 // Protocol is the version of game.proto, announced in go-plugin's handshake.
 const Protocol = 1

@@ -19,7 +19,6 @@ import (
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 const testSecret = "0123456789abcdef0123456789abcdef"
@@ -322,7 +321,7 @@ func (duelEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings,
 	return driver.Of(&game).Prepare(r)
 }
 
-func (duelEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
+func (duelEngine) Open(*driver.Setup, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

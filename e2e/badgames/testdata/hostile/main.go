@@ -20,6 +20,7 @@ import (
 
 	"colosseum/sdk/plugin"
 	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
 
 // faults run when the player has sent a line.
@@ -27,42 +28,42 @@ var faults = map[string]func(m *match){
 	"none":   func(m *match) { m.end() },
 	"silent": func(*match) {},
 	"frames": func(m *match) {
-		for m.send(repeat(&wire.GameFrame{Match: m.number}, 1000)...) {
+		for m.send(repeat(&pb.GameFrame{Match: m.number}, 1000)...) {
 		}
 	},
 	"text": func(m *match) {
-		for m.send(m.text(wire.Text_ALL, 1<<10)) {
+		for m.send(m.text(pb.Text_ALL, 1<<10)) {
 		}
 	},
 	"show": func(m *match) { // after each answer, so that the host keeps up
-		m.send(m.text(wire.Text_SPECTATORS, 1<<20))
+		m.send(m.text(pb.Text_SPECTATORS, 1<<20))
 		m.ask(0)
 	},
-	"giant": func(m *match) { m.send(m.text(wire.Text_SPECTATORS, 100<<20)) },
+	"giant": func(m *match) { m.send(m.text(pb.Text_SPECTATORS, 100<<20)) },
 	"bot-answers": func(m *match) {
-		m.send(&wire.GameFrame{Match: m.number, BotAnswers: []*wire.Answer{{Seat: 0, Line: []byte("mine")}}})
+		m.send(&pb.GameFrame{Match: m.number, BotAnswers: []*pb.Answer{{Seat: 0, Line: []byte("mine")}}})
 	},
 	"no-such-seat":    func(m *match) { m.ask(99) },
 	"same-seat-twice": func(m *match) { m.ask(0, 0) },
 	"sends-to-nobody": func(m *match) {
-		m.send(&wire.GameFrame{Match: m.number, Texts: []*wire.Text{{Seat: 99, Lines: []byte("x\n")}}})
+		m.send(&pb.GameFrame{Match: m.number, Texts: []*pb.Text{{Seat: 99, Lines: []byte("x\n")}}})
 	},
 	"asks-again":       func(m *match) { m.ask(0); m.ask(0) },
-	"pauses-forever":   func(m *match) { m.send(&wire.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
+	"pauses-forever":   func(m *match) { m.send(&pb.GameFrame{Match: m.number, PauseMs: math.MaxUint64}) },
 	"result-for-seven": func(m *match) { m.send(m.result(7, 1)) },
 	"no-number":        func(m *match) { m.send(m.result(1, math.NaN())) },
 	"ends-twice": func(m *match) {
-		m.send(m.result(1, 1), m.result(1, 2), m.text(wire.Text_ALL, 100), m.result(1, 3))
+		m.send(m.result(1, 1), m.result(1, 2), m.text(pb.Text_ALL, 100), m.result(1, 3))
 		m.ask(0)
 	},
 	"other-matches": func(m *match) {
 		for n := range uint64(1000) {
-			m.send(&wire.GameFrame{Match: m.number + 1000 + n, Texts: m.text(wire.Text_ALL, 100).Texts, End: m.result(1, 9).End})
+			m.send(&pb.GameFrame{Match: m.number + 1000 + n, Texts: m.text(pb.Text_ALL, 100).Texts, End: m.result(1, 9).End})
 		}
 		m.end()
 	},
 	"other-matches-without-end": func(m *match) {
-		for m.stream.send(repeat(&wire.GameFrame{Match: m.number + 1000}, 1000)...) {
+		for m.stream.send(repeat(&pb.GameFrame{Match: m.number + 1000}, 1000)...) {
 		}
 	},
 	"hangs-up": func(m *match) { m.stream.end() },
@@ -87,12 +88,12 @@ func main() {
 }
 
 type game struct {
-	wire.UnimplementedGameServer
+	pb.UnimplementedGameServer
 	goplugin.NetRPCUnsupportedPlugin
 }
 
 func (g *game) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	wire.RegisterGameServer(s, g)
+	pb.RegisterGameServer(s, g)
 	return nil
 }
 
@@ -100,17 +101,17 @@ func (g *game) GRPCClient(context.Context, *goplugin.GRPCBroker, *grpc.ClientCon
 	return nil, errors.New("a game is not a host")
 }
 
-func (g *game) Describe(context.Context, *wire.DescribeRequest) (*wire.Description, error) {
-	return &wire.Description{
+func (g *game) Describe(context.Context, *pb.DescribeRequest) (*pb.Description, error) {
+	return &pb.Description{
 		Name: "hostile", Title: "Hostile", Rules: "# hostile", MinPlayers: 1, MaxPlayers: 1, Timeout: 600,
-		Params: []*wire.Param{{
-			Name: "fault", Description: "what it does wrong", Kind: wire.Param_CHOICE, DefaultValue: "none",
+		Params: []*pb.Param{{
+			Name: "fault", Description: "what it does wrong", Kind: pb.Param_CHOICE, DefaultValue: "none",
 			Choices: append(slices.Sorted(maps.Keys(faults)), neverPrepares),
 		}},
 	}, nil
 }
 
-func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.PrepareReply, error) {
+func (g *game) Prepare(_ context.Context, r *pb.PrepareRequest) (*pb.PrepareReply, error) {
 	fault := r.Args["fault"]
 	switch fault {
 	case "": // the host's trial of a new game
@@ -118,12 +119,12 @@ func (g *game) Prepare(_ context.Context, r *wire.PrepareRequest) (*wire.Prepare
 	case neverPrepares:
 		select {}
 	}
-	return &wire.PrepareReply{Players: 1, Timeout: 600, Params: map[string]string{"fault": fault}}, nil
+	return &pb.PrepareReply{Players: 1, Timeout: 600, Params: map[string]string{"fault": fault}}, nil
 }
 
 // stream is a stream to the host, for the matches of the game.
 type stream struct {
-	grpc    grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
+	grpc    grpc.BidiStreamingServer[pb.HostBatch, pb.GameBatch]
 	end     func()     // closes the stream
 	sending sync.Mutex // held while a batch is sent
 }
@@ -135,7 +136,7 @@ type match struct {
 	stopped chan struct{}
 }
 
-func (g *game) Play(server grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+func (g *game) Play(server grpc.BidiStreamingServer[pb.HostBatch, pb.GameBatch]) error {
 	done := make(chan struct{})
 	s := &stream{grpc: server, end: sync.OnceFunc(func() { close(done) })}
 	go s.receive() // ends with the stream
@@ -168,15 +169,15 @@ func (s *stream) receive() {
 }
 
 // send sends frames in one batch, and reports whether the stream is open.
-func (s *stream) send(frames ...*wire.GameFrame) bool {
+func (s *stream) send(frames ...*pb.GameFrame) bool {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	return s.grpc.Send(&wire.GameBatch{Frames: frames}) == nil
+	return s.grpc.Send(&pb.GameBatch{Frames: frames}) == nil
 }
 
 // send sends frames in one batch, and reports whether the stream is open and the
 // match has not been stopped.
-func (m *match) send(frames ...*wire.GameFrame) bool {
+func (m *match) send(frames ...*pb.GameFrame) bool {
 	select {
 	case <-m.stopped:
 		return false
@@ -186,27 +187,27 @@ func (m *match) send(frames ...*wire.GameFrame) bool {
 }
 
 func (m *match) ask(seats ...uint32) {
-	m.send(&wire.GameFrame{Match: m.number, Ask: &wire.Ask{Seats: seats, Seconds: 600}})
+	m.send(&pb.GameFrame{Match: m.number, Ask: &pb.Ask{Seats: seats, Seconds: 600}})
 }
 
 func (m *match) end() { m.send(m.result(1, 1)) }
 
 // result returns the end of a match with the given number of seats.
-func (m *match) result(seats int, score float64) *wire.GameFrame {
-	f := &wire.GameFrame{Match: m.number, End: &wire.End{}}
+func (m *match) result(seats int, score float64) *pb.GameFrame {
+	f := &pb.GameFrame{Match: m.number, End: &pb.End{}}
 	for range seats {
-		f.End.Seats = append(f.End.Seats, &wire.SeatResult{Score: score, Rank: 1, Ended: "finished"})
+		f.End.Seats = append(f.End.Seats, &pb.SeatResult{Score: score, Rank: 1, Ended: "finished"})
 	}
 	return f
 }
 
 // text returns a frame with a text of size bytes.
-func (m *match) text(to wire.Text_To, size int) *wire.GameFrame {
+func (m *match) text(to pb.Text_To, size int) *pb.GameFrame {
 	lines := bytes.Repeat([]byte{'x'}, size)
 	lines[size-1] = '\n'
-	return &wire.GameFrame{Match: m.number, Texts: []*wire.Text{{To: to, Lines: lines}}}
+	return &pb.GameFrame{Match: m.number, Texts: []*pb.Text{{To: to, Lines: lines}}}
 }
 
-func repeat(f *wire.GameFrame, n int) []*wire.GameFrame {
-	return slices.Repeat([]*wire.GameFrame{f}, n)
+func repeat(f *pb.GameFrame, n int) []*pb.GameFrame {
+	return slices.Repeat([]*pb.GameFrame{f}, n)
 }

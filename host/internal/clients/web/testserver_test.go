@@ -27,7 +27,6 @@ import (
 	"colosseum/internal/test/poll"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // testServer is a server with a real lobby, and games and records in memory.
@@ -305,25 +304,21 @@ func (g fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings,
 	return driver.Of(g.game).Prepare(r)
 }
 
-func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
-	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
-	setup := driver.Setup{Seed: start.Seed, Settings: driver.Settings{Players: len(start.Seats), Timeout: start.Timeout, Params: start.Params}}
-	for _, s := range start.Seats {
-		setup.Names, setup.Bots = append(setup.Names, s.Name), append(setup.Bots, s.Bot)
-	}
-	go driver.Of(g.game).Run(setup, m) // ends with the match
+func (g fakeGame) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	m := &fakeMatch{inbox: in, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
+	go driver.Of(g.game).Run(*setup, m) // ends with the match
 	return m, nil
 }
 
 type fakeMatch struct {
 	inbox   engine.Receiver
-	answers chan []*wire.Answer // 1: the match answers each question once
+	answers chan []driver.Answer // 1: the match answers each question once
 	stopped chan struct{}
 	once    sync.Once
 }
 
-func (m *fakeMatch) Answer(answers []*wire.Answer) { m.answers <- answers }
-func (m *fakeMatch) Stop()                         { m.once.Do(func() { close(m.stopped) }) }
+func (m *fakeMatch) Answer(answers []driver.Answer) { m.answers <- answers }
+func (m *fakeMatch) Stop()                          { m.once.Do(func() { close(m.stopped) }) }
 
 func (m *fakeMatch) Send(frame *driver.Frame) bool {
 	select {
@@ -331,7 +326,7 @@ func (m *fakeMatch) Send(frame *driver.Frame) bool {
 		return false
 	default:
 	}
-	m.inbox.Put(wire.EncodeFrame(1, frame))
+	m.inbox.Put(frame)
 	runtime.Gosched() // a real game has a socket in between
 	return true
 }
@@ -339,7 +334,7 @@ func (m *fakeMatch) Send(frame *driver.Frame) bool {
 func (m *fakeMatch) Wait() ([]driver.Answer, bool) {
 	select {
 	case answers := <-m.answers:
-		return wire.DecodeAnswers(answers), true
+		return answers, true
 	case <-m.stopped:
 		return nil, false
 	}

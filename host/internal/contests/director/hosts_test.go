@@ -23,7 +23,6 @@ import (
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // hosts are several hosts in one process, with a network between them that delays and
@@ -410,20 +409,20 @@ func (simGames) Prepare(_ context.Context, r driver.Request) (driver.Settings, e
 	return driver.Of(&game).Prepare(r)
 }
 
-func (simGames) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
+func (simGames) Open(start *driver.Setup, in engine.Receiver) (engine.Match, error) {
 	r := rand.New(rand.NewPCG(start.Seed, 1))
-	end := &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}
+	end := &driver.Result{Seats: []driver.SeatResult{{Rank: 1, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}
 	switch r.IntN(5) {
 	case 0, 1:
 		end.Seats[0].Rank, end.Seats[1].Rank = 2, 1
 	case 2:
 		end.Seats[1].Rank = 1
 	}
-	time.AfterFunc(time.Duration(r.IntN(20_000))*time.Millisecond, func() { in.Put(&wire.GameFrame{End: end}) })
+	time.AfterFunc(time.Duration(r.IntN(20_000))*time.Millisecond, func() { in.Put(&driver.Frame{End: end}) })
 	return simMatch{}, nil
 }
 
 type simMatch struct{}
 
-func (simMatch) Answer([]*wire.Answer) {}
-func (simMatch) Stop()                 {}
+func (simMatch) Answer([]driver.Answer) {}
+func (simMatch) Stop()                  {}

@@ -16,7 +16,7 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // askGame is a game that asks each seat for one line: "win" scores a point, "lose"
@@ -25,46 +25,46 @@ type askGame struct {
 	silent bool // it never asks
 
 	mu     sync.Mutex // guards the field below
-	starts []*wire.Start
+	starts []*driver.Setup
 }
 
-func (g *askGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
+func (g *askGame) Open(start *driver.Setup, in engine.Receiver) (engine.Match, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.starts = append(g.starts, start)
 	if !g.silent {
-		ask := &wire.Ask{Seconds: start.Timeout}
-		for seat := range start.Seats {
-			ask.Seats = append(ask.Seats, uint32(seat))
+		ask := &driver.Question{Seconds: start.Settings.Timeout}
+		for seat := range start.Names {
+			ask.Seats = append(ask.Seats, seat)
 		}
-		in.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("go\n")}}, Ask: ask})
+		in.Put(&driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("go\n")}}, Question: ask})
 	}
 	return askMatch{in}, nil
 }
 
 type askMatch struct{ engine.Receiver }
 
-func (m askMatch) Answer(answers []*wire.Answer) {
-	end := &wire.End{Reason: "all have answered"}
-	behind := uint32(1)
+func (m askMatch) Answer(answers []driver.Answer) {
+	end := &driver.Result{Reason: "all have answered"}
+	behind := 1
 	for _, a := range answers {
-		if a.Outcome == wire.Answer_ANSWERED && string(a.Line) == "win" {
+		if a.Outcome == driver.Answered && a.Line == "win" {
 			behind++
 		}
 	}
 	for _, a := range answers {
-		s := &wire.SeatResult{Rank: behind, Ended: "finished"}
+		s := driver.SeatResult{Rank: behind, Ended: "finished"}
 		switch {
-		case a.Outcome != wire.Answer_ANSWERED:
-			s.Ended = "forfeit: " + strings.ToLower(a.Outcome.String())
-		case string(a.Line) == "win":
+		case a.Outcome != driver.Answered:
+			s.Ended = "forfeit: " + driver.Ended(a.Outcome)
+		case a.Line == "win":
 			s.Score, s.Rank = 1, 1
-		case string(a.Line) != "lose":
+		case a.Line != "lose":
 			s.Ended = "forfeit: illegal"
 		}
 		end.Seats = append(end.Seats, s)
 	}
-	go m.Put(&wire.GameFrame{End: end}) // ends at once
+	go m.Put(&driver.Frame{End: end}) // ends at once
 }
 
 func (askMatch) Stop() {}

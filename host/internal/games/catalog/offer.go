@@ -13,7 +13,6 @@ import (
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/games/engine"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // Offer is a game as clients see it: a version of a plugin, possibly under
@@ -92,7 +91,7 @@ func Failed(err error) bool {
 // Engine plays the matches of an offer: an *engine.Game, or a test's fake.
 type Engine interface {
 	Prepare(ctx context.Context, r driver.Request) (driver.Settings, error)
-	Open(start *wire.Start, in engine.Receiver) (engine.Match, error)
+	Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error)
 }
 
 // named returns the offer of a named game: the plugin's own, with the changes of

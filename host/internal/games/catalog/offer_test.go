@@ -14,7 +14,6 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // dressage is a plugin with one parameter of each kind.
@@ -35,7 +34,7 @@ func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Setting
 	return driver.Of(e.game).Prepare(r)
 }
 
-func (fakeEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
+func (fakeEngine) Open(*driver.Setup, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

@@ -10,10 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum/host/internal/games/engine"
 	"colosseum/internal/test/filetree"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestSpareProcessIsAnotherOneOfTheSameVersion(t *testing.T) {
@@ -55,7 +56,7 @@ func TestSpareProcessIsAnotherOneOfTheSameVersion(t *testing.T) {
 		t.Error("it is the process of the running matches, want another one")
 	}
 	inbox := engine.NewInbox(100, 1<<20)
-	start := &wire.Start{Seats: []*wire.Seat{{Name: "ann"}, {Name: "bob"}}, Timeout: 10, Rerun: true, JudgeMs: 1, Params: map[string]string{"pace": "0", "bot": "strong"}}
+	start := &driver.Setup{Names: []string{"ann", "bob"}, Rerun: true, Judge: time.Millisecond, Settings: driver.Settings{Timeout: 10, Params: map[string]string{"pace": "0", "bot": "strong"}}}
 	if _, err := spare.Open(start, inbox); err != nil {
 		t.Fatal(err)
 	}

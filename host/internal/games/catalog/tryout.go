@@ -8,7 +8,6 @@ import (
 
 	"colosseum/host/internal/games/engine"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // Limits of the match that a new version must be able to play.
@@ -30,38 +29,40 @@ func tryOut(ctx context.Context, game *engine.Game) (judged bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("a match with all defaults: %w", err)
 	}
-	start := &wire.Start{Seed: 1, Timeout: settings.Timeout, Params: settings.Params, JudgeMs: 1, StallMs: uint64(tryStall.Milliseconds())}
+	setup := &driver.Setup{Settings: settings, Seed: 1, Judge: time.Millisecond, Stall: tryStall}
 	for seat := range settings.Players {
-		start.Seats = append(start.Seats, &wire.Seat{Name: fmt.Sprintf("player%d", seat)})
+		setup.Names = append(setup.Names, fmt.Sprintf("player%d", seat))
 	}
 	inbox := engine.NewInbox(tryFrames, tryBytes)
-	match, err := game.Open(start, inbox)
+	match, err := game.Open(setup, inbox)
 	if err != nil {
 		return false, err
 	}
 	defer match.Stop()
 	for questions := 0; questions <= tryQuestions; {
 		f, err := inbox.Next(ctx)
-		judged = judged || f.GetJudgement() != nil
 		switch {
 		case ctx.Err() != nil:
 			return false, errors.New("a match in which nobody answers did not end: does a loop go on when Ask returns an error?")
 		case err != nil:
 			return false, fmt.Errorf("a match in which nobody answers: %w", err)
+		}
+		judged = judged || f.Judgement != nil
+		switch {
 		case f.End != nil && f.End.Stuck:
 			return false, fmt.Errorf("a match in which nobody answers: %s. Does it go on when Ask returns an error?", f.End.Reason)
 		case f.End != nil && f.End.Aborted:
 			return false, fmt.Errorf("a match in which nobody answers: %s", f.End.Reason)
 		case f.End != nil:
 			return judged, nil
-		case f.Ask != nil:
+		case f.Question != nil:
 			questions++
-			answers := make([]*wire.Answer, len(f.Ask.Seats))
-			for i, seat := range f.Ask.Seats {
-				answers[i] = &wire.Answer{Seat: seat, Outcome: wire.Answer_DISCONNECTED}
+			answers := make([]driver.Answer, len(f.Question.Seats))
+			for i, seat := range f.Question.Seats {
+				answers[i] = driver.Answer{Seat: seat, Outcome: driver.Disconnected}
 			}
 			match.Answer(answers)
-		case f.PauseMs > 0:
+		case f.Pause > 0:
 			return judged, nil // the first steps went well
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
@@ -73,7 +72,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 			t.Fatal(err)
 		}
 		inbox := engine.NewInbox(100, 1<<20)
-		if _, err := o.Engine.Open(&wire.Start{Timeout: 30, Params: settings.Params, Seats: []*wire.Seat{{Name: "a"}, {Name: "b"}}}, inbox); err != nil {
+		if _, err := o.Engine.Open(&driver.Setup{Settings: driver.Settings{Timeout: 30, Params: settings.Params}, Names: []string{"a", "b"}}, inbox); err != nil {
 			t.Fatal(err)
 		}
 		versions, matches = append(versions, o), append(matches, inbox)

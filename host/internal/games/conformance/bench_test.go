@@ -17,7 +17,6 @@ import (
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 	"colosseum/sdk/script"
-	"colosseum/sdk/wire"
 )
 
 // BenchmarkGames compares the games of the folder plugins, compiled and as scripts,
@@ -86,7 +85,7 @@ type benched struct {
 
 // recorded is a match whose answers are known.
 type recorded struct {
-	start   *wire.Start
+	setup   *driver.Setup
 	answers []driver.Answer
 }
 
@@ -103,13 +102,13 @@ func recordedMatches(b *testing.B, folder string, args map[string]string) (list 
 	}
 	for seed := range uint64(16) {
 		m := gametest.Match{Game: game, Args: args, Seed: seed}
-		start := &wire.Start{Seed: seed, Timeout: settings.Timeout, Params: settings.Params, Rerun: true}
+		setup := &driver.Setup{Settings: settings, Seed: seed, Rerun: true}
 		for seat := range settings.Players {
 			name := fmt.Sprintf("Player%d", seat)
-			start.Seats = append(start.Seats, &wire.Seat{Name: name})
+			setup.Names = append(setup.Names, name)
 			m.Players, m.Names = append(m.Players, gametest.Random(100*seed+uint64(seat))), append(m.Names, name)
 		}
-		list = append(list, recorded{start, gametest.MustPlay(b, m).Answers})
+		list = append(list, recorded{setup, gametest.MustPlay(b, m).Answers})
 	}
 	return list
 }
@@ -132,24 +131,29 @@ func playAgain(b *testing.B, g *engine.Game, list []recorded) (answers int) {
 // play plays the match, without a transcript.
 func (r recorded) play(g *engine.Game) error {
 	inbox := newInbox()
-	remote, err := g.Open(r.start, inbox)
+	remote, err := g.Open(r.setup, inbox)
 	if err != nil {
 		return err
 	}
 	defer remote.Stop()
 	for left := r.answers; ; {
 		f, err := inbox.Next(context.Background())
-		switch n := len(f.GetAsk().GetSeats()); {
-		case err != nil:
+		if err != nil {
 			return err
+		}
+		n := 0
+		if f.Question != nil {
+			n = len(f.Question.Seats)
+		}
+		switch {
 		case f.End != nil && (f.End.Aborted || len(left) > 0):
 			return fmt.Errorf("got the end %v with %d answers left, want none left", f.End, len(left))
 		case f.End != nil:
 			return nil
 		case n > len(left):
-			return fmt.Errorf("got the question %v with %d answers left, want the end", f.Ask, len(left))
+			return fmt.Errorf("got the question %v with %d answers left, want the end", f.Question, len(left))
 		case n > 0:
-			remote.Answer(wire.EncodeAnswers(left[:n]))
+			remote.Answer(left[:n])
 			left = left[n:]
 		}
 	}
@@ -195,7 +199,7 @@ func (c candidate) hundredRounds(b *testing.B, g *engine.Game) (r recorded) {
 		"roshambo": {"rounds": "100", "pace": "0"}, "goofspiel": {"cards": "100"}, "undercut": {"rounds": "100"},
 	}[c.name]
 	var err error
-	if r.start, err = (&wireMatch{Match: gametest.Match{Players: []gametest.Player{gametest.Gone, gametest.Gone}}, candidate: c}).prepare(g); err != nil {
+	if r.setup, err = (&wireMatch{Match: gametest.Match{Players: []gametest.Player{gametest.Gone, gametest.Gone}}, candidate: c}).prepare(g); err != nil {
 		b.Fatal(err)
 	}
 	for round := range 100 {

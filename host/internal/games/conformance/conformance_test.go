@@ -359,9 +359,9 @@ func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.
 				if err != nil {
 					t.Fatal(err)
 				}
-				asked = f.Ask != nil
+				asked = f.Question != nil
 			}
-			remote.Answer(wire.EncodeAnswers([]driver.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: driver.Timeout}}))
+			remote.Answer([]driver.Answer{{Seat: 0, Line: c.legal("\n\n2\n")[0]}, {Seat: 1, Outcome: driver.Timeout}})
 		}
 		remote.Stop()
 	}

@@ -15,7 +15,7 @@ import (
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
 
 // The tests of the game in Python, and of its library for other such games.
@@ -37,7 +37,7 @@ func TestLibrariesKnowAllFieldsOfTheWire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		messages := wire.File_game_proto.Messages()
+		messages := pb.File_game_proto.Messages()
 		for i := range messages.Len() {
 			m := messages.Get(i)
 			found := regexp.MustCompile(fmt.Sprintf(library.message, m.Name())).FindSubmatch(text)

@@ -11,7 +11,6 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
-	"colosseum/sdk/wire"
 )
 
 // wireMatch plays a match in a game's process, as gametest.Play does in memory.
@@ -31,43 +30,42 @@ func (m *wireMatch) breach(format string, args ...any) {
 
 // play plays the match to its end. A match that was stopped has no result.
 func (m *wireMatch) play(g *engine.Game) (*gametest.Transcript, error) {
-	start, err := m.prepare(g)
+	setup, err := m.prepare(g)
 	if err != nil {
 		return nil, err
 	}
 	inbox := newInbox()
-	remote, err := g.Open(start, inbox)
+	remote, err := g.Open(setup, inbox)
 	if err != nil {
 		return nil, err
 	}
 	defer remote.Stop()
-	tr := &gametest.Transcript{Seats: make([]string, len(start.Seats))}
-	asked := make([]int, len(start.Seats))
-	var open []uint32 // bots whose answers are due
+	tr := &gametest.Transcript{Seats: make([]string, len(setup.Names))}
+	asked := make([]int, len(setup.Names))
+	var open []int // bots whose answers are due
 	for question := 1; ; {
 		f, err := inbox.Next(context.Background())
 		if err != nil {
 			return nil, err
 		}
-		if open = m.follow(tr, f, start, open); f.End != nil {
+		if open = m.follow(tr, f, open); f.End != nil {
 			break
 		}
-		if f.Ask == nil {
+		if f.Question == nil {
 			continue
 		}
 		if question == m.stopAt {
 			return tr, m.breached()
 		}
 		now := time.Duration(question) * time.Millisecond
-		var answers []*wire.Answer
-		for _, n := range f.Ask.Seats {
-			seat := int(n)
-			if start.Seats[seat].Bot {
-				open = append(open, n)
+		var answers []driver.Answer
+		for _, seat := range f.Question.Seats {
+			if setup.Bots[seat] {
+				open = append(open, seat)
 				continue
 			}
 			line, err := m.Players[seat](gametest.Question{
-				Seat: seat, Number: asked[seat], Legal: m.candidate.legal(tr.Seats[seat]), Stream: tr.Seats[seat], Seconds: f.Ask.Seconds,
+				Seat: seat, Number: asked[seat], Legal: m.candidate.legal(tr.Seats[seat]), Stream: tr.Seats[seat], Seconds: f.Question.Seconds,
 			})
 			asked[seat]++
 			a := driver.Answer{Seat: seat, Line: strings.TrimSpace(line), At: now}
@@ -75,7 +73,7 @@ func (m *wireMatch) play(g *engine.Game) (*gametest.Transcript, error) {
 				a.Outcome = driver.Outcome(err.Error())
 			}
 			record(tr, a)
-			answers = append(answers, wire.EncodeAnswers([]driver.Answer{a})...)
+			answers = append(answers, a)
 		}
 		if early, _ := inbox.Take(); len(early) > 0 {
 			return nil, fmt.Errorf("question %d: got %v before the answers, want nothing", question, early)
@@ -95,13 +93,13 @@ func (m *wireMatch) breached() error {
 	return nil
 }
 
-func (m *wireMatch) prepare(g *engine.Game) (*wire.Start, error) {
+func (m *wireMatch) prepare(g *engine.Game) (*driver.Setup, error) {
 	players := len(m.Players)
 	request := driver.Request{Players: &players, Args: m.Args}
 	if request.Args == nil {
 		request.Args = m.candidate.args
 	}
-	start := &wire.Start{Seed: m.Seed}
+	setup := &driver.Setup{Seed: m.Seed}
 	for seat, p := range m.Players {
 		name := fmt.Sprintf("Player%d", seat)
 		if m.Names != nil {
@@ -110,22 +108,19 @@ func (m *wireMatch) prepare(g *engine.Game) (*wire.Start, error) {
 		if p == nil {
 			request.Bots++
 		}
-		start.Seats = append(start.Seats, &wire.Seat{Name: name, Bot: p == nil})
+		setup.Names, setup.Bots = append(setup.Names, name), append(setup.Bots, p == nil)
 	}
-	settings, err := g.Prepare(context.Background(), request)
-	if err != nil {
-		return nil, err
-	}
-	start.Timeout, start.Params = settings.Timeout, settings.Params
-	return start, nil
+	var err error
+	setup.Settings, err = g.Prepare(context.Background(), request)
+	return setup, err
 }
 
 // follow adds a frame to the transcript, checks it, and returns the bots whose
 // answers are still due.
-func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wire.Start, open []uint32) []uint32 {
-	n := len(start.Seats)
-	for _, a := range wire.DecodeAnswers(f.BotAnswers) {
-		i := slices.Index(open, uint32(a.Seat))
+func (m *wireMatch) follow(tr *gametest.Transcript, f *driver.Frame, open []int) []int {
+	n := len(tr.Seats)
+	for _, a := range f.BotAnswers {
+		i := slices.Index(open, a.Seat)
 		if i < 0 {
 			m.breach("it answers for seat %d, which is not a bot that was asked", a.Seat)
 			continue
@@ -135,26 +130,25 @@ func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wi
 		record(tr, a)
 	}
 	for _, t := range f.Texts {
-		text := driver.Text{To: driver.Audience(t.To), Seat: int(t.Seat), Lines: t.Lines}
-		if int(t.Seat) >= n || !strings.HasSuffix(string(t.Lines), "\n") {
+		if t.Seat >= n || !strings.HasSuffix(string(t.Lines), "\n") {
 			m.breach("text %v to seat %d: %q", t.To, t.Seat, t.Lines)
 		}
 		for seat := range n {
-			if text.For(seat) {
+			if t.For(seat) {
 				tr.Seats[seat] += string(t.Lines)
 			}
 		}
-		if text.ForSpectators() {
+		if t.ForSpectators() {
 			tr.Spectators += string(t.Lines)
 		}
 	}
-	if (f.Ask != nil || f.End != nil) && len(open) > 0 {
+	if (f.Question != nil || f.End != nil) && len(open) > 0 {
 		m.breach("the bots on %v have not answered", open)
 	}
-	if q := f.Ask; q != nil {
+	if q := f.Question; q != nil {
 		seats := slices.Clone(q.Seats)
 		slices.Sort(seats)
-		if len(seats) == 0 || len(slices.Compact(seats)) != len(q.Seats) || int(seats[len(seats)-1]) >= n {
+		if len(seats) == 0 || len(slices.Compact(seats)) != len(q.Seats) || seats[len(seats)-1] >= n {
 			m.breach("it asks the seats %v of %d", q.Seats, n)
 		}
 		if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
@@ -165,7 +159,7 @@ func (m *wireMatch) follow(tr *gametest.Transcript, f *wire.GameFrame, start *wi
 		if len(f.End.Seats) != n {
 			m.breach("its result is for %d seats", len(f.End.Seats))
 		}
-		tr.Result = wire.DecodeResult(f.End)
+		tr.Result = f.End
 	}
 	return open
 }

@@ -32,6 +32,7 @@ import (
 	"colosseum/sdk"
 	"colosseum/sdk/plugin"
 	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
 
 // TestMain also runs the test program as one of the games below.
@@ -120,18 +121,18 @@ func runChild(name string) {
 		fmt.Println("1|99|unix|/x|grpc")
 		<-never
 	case "misnamed":
-		serve(&oddity{description: &wire.Description{Name: "Bad Name", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
+		serve(&oddity{description: &pb.Description{Name: "Bad Name", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
 	case "seatless":
-		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 0, MaxPlayers: 1, Timeout: 1}})
+		serve(&oddity{description: &pb.Description{Name: "odd", MinPlayers: 0, MaxPlayers: 1, Timeout: 1}})
 	case "mute":
 		serve(&oddity{})
 	case "deaf": // does not read its lifeline
-		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
+		serve(&oddity{description: &pb.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}})
 	case "refuser": // refuses every match, in many lines
-		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, refusal: "no\x1b[2J way\n" + strings.Repeat("x", 1<<20)})
+		serve(&oddity{description: &pb.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, refusal: "no\x1b[2J way\n" + strings.Repeat("x", 1<<20)})
 	case "thrower":
 		serve(&oddity{
-			description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, throws: errors.New("Traceback: line 3"),
+			description: &pb.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, throws: errors.New("Traceback: line 3"),
 		})
 	case "family": // leaves a child in its group
 		start("sleep", "100")
@@ -170,7 +171,7 @@ func runChild(name string) {
 		frame := binary.LittleEndian.AppendUint32(nil, 2*texts)
 		talk(append(frame, bytes.Repeat([]byte{3<<3 | 2, 0}, texts)...), (*os.File).Close)
 	case "crowd": // sends as many parts without a socket
-		serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, crowd: true})
+		serve(&oddity{description: &pb.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1}, crowd: true})
 	case "reader":
 		b, err := io.ReadAll(os.Stdin)
 		fmt.Fprintf(os.Stderr, "read %d bytes, %v\n", len(b), err)
@@ -233,7 +234,7 @@ func talk(what []byte, then func(socket *os.File) error) {
 		_, _ = socket.Write(what)
 		_ = then(socket)
 	}()
-	serve(&oddity{description: &wire.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Frames: true}})
+	serve(&oddity{description: &pb.Description{Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1, Frames: true}})
 }
 
 func start(name string, args ...string) {
@@ -249,31 +250,31 @@ func start(name string, args ...string) {
 
 // oddity is a game that was not made with the SDK.
 type oddity struct {
-	wire.UnimplementedGameServer
+	pb.UnimplementedGameServer
 	goplugin.NetRPCUnsupportedPlugin
-	description *wire.Description // nil: Describe never returns
-	throws      error             // what Prepare returns
-	refusal     string            // likewise
-	crowd       bool              // Play sends a batch of empty frames
+	description *pb.Description // nil: Describe never returns
+	throws      error           // what Prepare returns
+	refusal     string          // likewise
+	crowd       bool            // Play sends a batch of empty frames
 }
 
-func (o *oddity) Describe(ctx context.Context, _ *wire.DescribeRequest) (*wire.Description, error) {
+func (o *oddity) Describe(ctx context.Context, _ *pb.DescribeRequest) (*pb.Description, error) {
 	if o.description == nil {
 		<-make(chan int)
 	}
 	return o.description, nil
 }
 
-func (o *oddity) Prepare(context.Context, *wire.PrepareRequest) (*wire.PrepareReply, error) {
-	return &wire.PrepareReply{Refusal: o.refusal, Players: 1000, Timeout: 1}, o.throws
+func (o *oddity) Prepare(context.Context, *pb.PrepareRequest) (*pb.PrepareReply, error) {
+	return &pb.PrepareReply{Refusal: o.refusal, Players: 1000, Timeout: 1}, o.throws
 }
 
-func (o *oddity) Play(s grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]) error {
+func (o *oddity) Play(s grpc.BidiStreamingServer[pb.HostBatch, pb.GameBatch]) error {
 	if o.crowd {
 		if _, err := s.Recv(); err != nil {
 			return err
 		}
-		if err := s.Send(&wire.GameBatch{Frames: slices.Repeat([]*wire.GameFrame{{}}, 2*wire.MaxParts)}); err != nil {
+		if err := s.Send(&pb.GameBatch{Frames: slices.Repeat([]*pb.GameFrame{{}}, 2*wire.MaxParts)}); err != nil {
 			return err
 		}
 	}
@@ -282,7 +283,7 @@ func (o *oddity) Play(s grpc.BidiStreamingServer[wire.HostBatch, wire.GameBatch]
 }
 
 func (o *oddity) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	wire.RegisterGameServer(s, o)
+	pb.RegisterGameServer(s, o)
 	return nil
 }
 

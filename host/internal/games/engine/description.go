@@ -9,50 +9,30 @@ import (
 	"unicode"
 
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
-// Description is how a game describes itself.
-type Description struct {
-	Name, Title, Rules              string
-	MinPlayers, MaxPlayers, MaxBots int
-	Timeout                         float64 // seconds
-	Delay                           float64 // seconds, see sdk.Game
-	Params                          []driver.Param
-}
+// Description returns the description that the game gave at its start, without the default
+// number of players.
+func (g *Game) Description() driver.Description { return g.description }
 
-// Description returns the description that the game gave at its start.
-func (g *Game) Description() Description { return g.description }
-
-func (g *Game) describe(ctx context.Context) error {
+// describe gets the description, and whether the child exchanges frames over the socket.
+func (g *Game) describe(ctx context.Context) (frames bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	d, err := g.rpc.Describe(ctx, &wire.DescribeRequest{})
+	g.description, frames, err = g.remote.Describe(ctx)
 	if err != nil {
-		return fmt.Errorf("get its description: %w", err)
+		return false, fmt.Errorf("get its description: %w", err)
 	}
-	g.frames = d.Frames && g.process.frames != nil
-	g.description, err = decodeDescription(d)
-	return err
+	return frames, checkDescription(&g.description)
 }
 
-// decodeDescription also checks the description, because a game in another
-// language does not use the SDK, which checks its own.
-func decodeDescription(d *wire.Description) (Description, error) {
-	g := driver.Description{
-		Name: d.Name, MinPlayers: int(d.MinPlayers), MaxPlayers: int(d.MaxPlayers), MaxBots: int(d.MaxBots),
-		Timeout: d.Timeout, Delay: d.Delay,
-	}
-	for _, p := range d.Params {
-		g.Params = append(g.Params, wire.DecodeParam(p))
-	}
+// checkDescription returns an error for a description that can't be offered, because a game
+// in another language does not use the SDK, which checks its own.
+func checkDescription(d *driver.Description) error {
 	if err := checkTexts(d); err != nil {
-		return Description{}, err
+		return err
 	}
-	return Description{
-		Name: g.Name, Title: d.Title, Rules: d.Rules, MinPlayers: g.MinPlayers, MaxPlayers: g.MaxPlayers, MaxBots: g.MaxBots,
-		Timeout: g.Timeout, Delay: g.Delay, Params: g.Params,
-	}, g.Validate()
+	return d.Validate()
 }
 
 // Bounds of a description, which clients and pages show.
@@ -64,7 +44,7 @@ const (
 )
 
 // checkTexts checks the texts of a description.
-func checkTexts(d *wire.Description) error {
+func checkTexts(d *driver.Description) error {
 	switch {
 	case !isLine(d.Title):
 		return fmt.Errorf("its title is not a line of at most %d printable bytes", maxLine)
@@ -102,11 +82,7 @@ func (r Refusal) Error() string { return string(r) }
 func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	request := &wire.PrepareRequest{Bots: uint32(r.Bots), Timeout: r.Timeout, Args: r.Args}
-	if r.Players != nil {
-		request.Players = new(uint32(*r.Players))
-	}
-	reply, err := g.rpc.Prepare(ctx, request)
+	settings, refusal, err := g.remote.Prepare(ctx, r)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return driver.Settings{}, errCanceled
@@ -114,38 +90,38 @@ func (g *Game) Prepare(ctx context.Context, r driver.Request) (driver.Settings, 
 		fault := g.callFault(ctx, err)
 		g.log.Error("could not prepare a match", "error", fault)
 		return driver.Settings{}, fault
-	case reply.Refusal != "":
-		clean := driver.CleanLine(reply.Refusal, maxRefusal)
-		if clean != reply.Refusal {
-			g.log.Warn("the game's refusal of a match is too long or has control characters", "refusal", reply.Refusal[:min(len(reply.Refusal), 2*maxRefusal)])
+	case refusal != "":
+		clean := driver.CleanLine(refusal, maxRefusal)
+		if clean != refusal {
+			g.log.Warn("the game's refusal of a match is too long or has control characters", "refusal", refusal[:min(len(refusal), 2*maxRefusal)])
 		}
 		return driver.Settings{}, Refusal(clean)
 	}
-	if err := g.description.check(reply); err != nil {
+	if err := checkSettings(&g.description, &settings); err != nil {
 		fault := &Fault{kind: errFailed, detail: err.Error()}
 		g.log.Error("could not prepare a match", "error", fault)
 		return driver.Settings{}, fault
 	}
-	return driver.Settings{Players: int(reply.Players), Bots: r.Bots, Timeout: reply.Timeout, Params: reply.Params}, nil
+	return settings, nil
 }
 
 // maxRefusal is how many bytes of a refusal the match's creator gets; the rest is cut.
 const maxRefusal = 1000
 
-// check returns an error for a prepared match that does not fit the description. The
+// checkSettings returns an error for a prepared match that does not fit the description. The
 // error is for players, too.
-func (d *Description) check(r *wire.PrepareReply) error {
-	if players := int(r.Players); players < d.MinPlayers || players > d.MaxPlayers {
-		return fmt.Errorf("it prepared a match with %d players", players)
+func checkSettings(d *driver.Description, s *driver.Settings) error {
+	if s.Players < d.MinPlayers || s.Players > d.MaxPlayers {
+		return fmt.Errorf("it prepared a match with %d players", s.Players)
 	}
-	if !(r.Timeout >= driver.MinTimeout && r.Timeout <= driver.MaxTimeout) {
-		return fmt.Errorf("it prepared a match with a timeout of %v s", r.Timeout)
+	if !(s.Timeout >= driver.MinTimeout && s.Timeout <= driver.MaxTimeout) {
+		return fmt.Errorf("it prepared a match with a timeout of %v s", s.Timeout)
 	}
-	if len(r.Params) != len(d.Params) {
-		return fmt.Errorf("it prepared a match with %d parameters instead of %d", len(r.Params), len(d.Params))
+	if len(s.Params) != len(d.Params) {
+		return fmt.Errorf("it prepared a match with %d parameters instead of %d", len(s.Params), len(d.Params))
 	}
 	for _, p := range d.Params {
-		value, ok := r.Params[p.Name]
+		value, ok := s.Params[p.Name]
 		if !ok {
 			return fmt.Errorf("it prepared a match without the parameter %s", p.Name)
 		}

@@ -14,7 +14,6 @@ import (
 
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 func TestAllMatchesOfAKilledGameGetItsSignal(t *testing.T) {
@@ -35,7 +34,7 @@ func TestAllMatchesOfAKilledGameGetItsSignal(t *testing.T) {
 	if err := g.Err(); !errors.Is(err, ErrGone) || err.Error() != want {
 		t.Errorf("the game ended with %v, want %s", err, want)
 	}
-	if _, err := g.Open(&wire.Start{}, newInbox()); !errors.Is(err, ErrGone) {
+	if _, err := g.Open(&driver.Setup{}, newInbox()); !errors.Is(err, ErrGone) {
 		t.Errorf("a match after the end: error %v, want %v", err, ErrGone)
 	}
 	if _, err := g.Prepare(context.Background(), driver.Request{}); !errors.Is(err, ErrGone) || err.Error() != "the game has stopped" {

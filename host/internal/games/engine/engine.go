@@ -18,10 +18,10 @@ import (
 	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
 	"colosseum/host/internal/games/sandbox"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -50,15 +50,13 @@ const maxMessage = 16 << 20
 // Game is one running child. All methods can be called concurrently.
 type Game struct {
 	name        string
-	description Description
+	description driver.Description
 	log         *slog.Logger
 	process     *process
 	client      *goplugin.Client
-	rpc         wire.GameClient
+	remote      wire.Client
 	health      grpc_health_v1.HealthClient // go-plugin's; any gRPC server answers it
-	frames      bool                        // the child exchanges frames over the socket
-	out         queue                       // set by play
-	hangUp      func()                      // ends the stream; set by play
+	conn        *wire.HostConn              // with the frames of all matches; nil until it is open
 	sockets     *sockets                    // private folder of the child's socket
 	output      *childLog
 	done        chan struct{} // closed when the child is gone
@@ -156,11 +154,7 @@ func (g *Game) connect(ctx context.Context, spec Spec) error {
 		SyncStdout:       g.output,
 		SyncStderr:       g.output,
 		Logger:           quiet,
-		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithChainStreamInterceptor(withoutBroker),
-			grpc.WithStaticStreamWindowSize(wire.Window), grpc.WithStaticConnWindowSize(wire.Window),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.ForceCodecV2(bounded{encoding.GetCodecV2("proto")})),
-		},
+		GRPCDialOptions:  append(wire.DialOptions(maxMessage), grpc.WithChainStreamInterceptor(withoutBroker)),
 	})
 	protocol, err := g.client.Client()
 	if err != nil {
@@ -171,25 +165,35 @@ func (g *Game) connect(ctx context.Context, spec Spec) error {
 		return err
 	}
 	conn := dispensed.(*grpc.ClientConn)
-	g.rpc, g.health = wire.NewGameClient(conn), grpc_health_v1.NewHealthClient(conn)
-	if err := g.describe(ctx); err != nil {
-		return err
-	}
-	next, err := g.play()
+	g.remote, g.health = wire.NewClient(conn), grpc_health_v1.NewHealthClient(conn)
+	frames, err := g.describe(ctx)
 	if err != nil {
 		return err
 	}
-	go g.receive(next)     // ends with the stream
+	if g.conn, err = g.play(frames); err != nil {
+		return err
+	}
+	go g.receive()         // ends with the connection
 	go g.watch(spec.Stall) // ends with the child
-	go func() {            // ends with the stream and the process
+	go func() {            // ends with the connection and the process
 		<-g.process.exited
 		select {
 		case <-g.done:
 		case <-time.After(stopGrace): // enough to read its last frames
-			g.hangUp() // a descendant outside of its group holds the socket open
+			g.conn.Close() // a descendant outside of its group holds the socket open
 		}
 	}()
 	return nil
+}
+
+// play opens the connection for frames: over the socket if the child has accepted it, or
+// over gRPC.
+func (g *Game) play(frames bool) (*wire.HostConn, error) {
+	if frames && g.process.frames != nil {
+		return wire.HostOverSocket(g.process.frames, maxMessage)
+	}
+	g.process.closeFrames()
+	return g.remote.Play()
 }
 
 // childEnv returns the environment of a child, which has nothing of the host's. (The
@@ -224,7 +228,7 @@ func (g *Game) Matches() int {
 func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
 
 // Queued returns the number of frames that wait to be sent to the child.
-func (g *Game) Queued() int { return g.out.Len() }
+func (g *Game) Queued() int { return g.conn.Len() }
 
 // lost ends all matches of a child whose stream has ended, and the child itself.
 func (g *Game) lost(streamErr error) {
@@ -284,8 +288,8 @@ func (g *Game) reason() error {
 // kill removes everything of the child. It kills the process first, because
 // go-plugin would wait without a limit for the child to end.
 func (g *Game) kill() {
-	if g.hangUp != nil {
-		g.hangUp()
+	if g.conn != nil {
+		g.conn.Close()
 	}
 	if g.process != nil {
 		_ = g.process.Kill(context.Background())

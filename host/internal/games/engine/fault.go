@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os/exec"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -85,7 +84,7 @@ func lossFault(streamErr, ended error, crash string) *Fault {
 		f.detail = streamErr.Error()
 	case streamErr == wire.ErrTooLong || status.Code(streamErr) == codes.ResourceExhausted:
 		f.detail = fmt.Sprintf("it sent more than %d MiB at once", maxMessage>>20)
-	case streamErr != nil && strings.Contains(streamErr.Error(), wire.ErrManyParts.Error()): // gRPC keeps only the text
+	case streamErr == wire.ErrManyParts:
 		f.detail = fmt.Sprintf("it sent more than %d texts, answers or other parts at once", wire.MaxParts)
 	case errors.As(ended, &exit) && exit.ExitCode() == crashed && crash != "":
 		f.detail = crash

@@ -12,7 +12,6 @@ import (
 	"colosseum/host/internal/games/sandbox"
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 func TestStoppedGameAnswersNoPreparation(t *testing.T) {
@@ -32,7 +31,7 @@ func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
 	g := s.start()
 	s.freeze(g)
 	for range 20_000 { // of two frames each: far more than the queue and the socket hold
-		m, err := g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}}}, newInbox())
+		m, err := g.Open(&driver.Setup{Names: []string{"A", "B"}}, newInbox())
 		if err != nil {
 			t.Fatal(err)
 		}

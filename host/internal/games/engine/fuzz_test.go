@@ -3,41 +3,53 @@
 package engine
 
 import (
+	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
 	"colosseum/sdk/wire"
+	"colosseum/sdk/wire/pb"
 )
+
+// described is a connection over which a game answers with an encoded description.
+type described []byte
+
+func (d described) Invoke(_ context.Context, _ string, _, reply any, _ ...grpc.CallOption) error {
+	return proto.Unmarshal(d, reply.(proto.Message))
+}
+
+func (described) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+	return nil, errors.ErrUnsupported
+}
 
 // A description that is accepted has parameters whose defaults are valid.
 func FuzzDescription(f *testing.F) {
-	params := []*wire.Param{
-		{Name: "rounds", Description: "number of rounds", Kind: wire.Param_INT, Min: 1, Max: 9, DefaultValue: "5"},
-		{Name: "pace", Kind: wire.Param_FLOAT, Min: -1e308, Max: 1e308, DefaultValue: "0.5"},
-		{Name: "level", Kind: wire.Param_CHOICE, Choices: []string{"strong", "weak"}, DefaultValue: "strong"},
-		{Name: "start", Description: "start position", Kind: wire.Param_TEXT, Max: 100}, {Name: "start", Description: "start position", Kind: wire.Param_TEXT},
-		{Name: "", Kind: 7}, {Name: "a", Kind: wire.Param_INT, DefaultValue: "05"}, nil,
+	params := []*pb.Param{
+		{Name: "rounds", Description: "number of rounds", Kind: pb.Param_INT, Min: 1, Max: 9, DefaultValue: "5"},
+		{Name: "pace", Kind: pb.Param_FLOAT, Min: -1e308, Max: 1e308, DefaultValue: "0.5"},
+		{Name: "level", Kind: pb.Param_CHOICE, Choices: []string{"strong", "weak"}, DefaultValue: "strong"},
+		{Name: "start", Description: "start position", Kind: pb.Param_TEXT, Max: 100}, {Name: "start", Description: "start position", Kind: pb.Param_TEXT},
+		{Name: "", Kind: 7}, {Name: "a", Kind: pb.Param_INT, DefaultValue: "05"}, nil,
 	}
 	for n := range params {
-		bytes, err := proto.Marshal(&wire.Description{Name: "odd", Title: "Odd", MinPlayers: 1, MaxPlayers: 2, MaxBots: 1, Timeout: 1, Params: params[n : n+1]})
+		bytes, err := proto.Marshal(&pb.Description{Name: "odd", Title: "Odd", MinPlayers: 1, MaxPlayers: 2, MaxBots: 1, Timeout: 1, Params: params[n : n+1]})
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(bytes)
 	}
 	f.Fuzz(func(t *testing.T, bytes []byte) {
-		var d wire.Description
-		if proto.Unmarshal(bytes, &d) != nil {
+		g := &Game{remote: wire.NewClient(described(bytes))}
+		if _, err := g.describe(t.Context()); err != nil {
 			return
 		}
-		known, err := decodeDescription(&d)
-		if err != nil {
-			return
-		}
+		known := g.Description()
 		for _, p := range known.Params {
 			if norm, err := p.Normalize(p.Default); err != nil || norm != p.Default {
 				t.Errorf("%+v: its default becomes %q, error %v, want itself", p, norm, err)

@@ -21,7 +21,7 @@ import (
 
 	"colosseum/host/internal/games/sandbox"
 	"colosseum/internal/test/poll"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // limit is a timeout that only a game which hangs reaches: slowness is not an error.
@@ -113,13 +113,13 @@ func (s *starter) open(g *Game) *testMatch {
 	s.t.Helper()
 	m := &testMatch{Inbox: newInbox()}
 	var err error
-	m.Match, err = g.Open(&wire.Start{
-		Seed: 1, Timeout: 10, Params: map[string]string{"rounds": "1"}, Seats: []*wire.Seat{{Name: "A"}, {Name: "B"}},
+	m.Match, err = g.Open(&driver.Setup{
+		Seed: 1, Settings: driver.Settings{Timeout: 10, Params: map[string]string{"rounds": "1"}}, Names: []string{"A", "B"},
 	}, m.Inbox)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if f := m.next(s.t); f.Ask == nil || string(f.Texts[0].Lines) != "go\n" {
+	if f := m.next(s.t); f.Question == nil || string(f.Texts[0].Lines) != "go\n" {
 		s.t.Fatalf("the first frame is %v, want go and a question", f)
 	}
 	return m
@@ -135,7 +135,7 @@ type testMatch struct {
 func newInbox() *Inbox { return NewInbox(64, 1<<20) }
 
 // next returns the next frame.
-func (m *testMatch) next(t *testing.T) *wire.GameFrame {
+func (m *testMatch) next(t *testing.T) *driver.Frame {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -159,8 +159,8 @@ func (m *testMatch) loss(t *testing.T) error {
 }
 
 // line returns the line of a seat as the answers to a question.
-func line(seat uint32, text string) []*wire.Answer {
-	return []*wire.Answer{{Seat: seat, Line: []byte(text)}}
+func line(seat int, text string) []driver.Answer {
+	return []driver.Answer{{Seat: seat, Line: text}}
 }
 
 // alive reports whether a process exists and is not a zombie.

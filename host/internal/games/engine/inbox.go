@@ -5,17 +5,18 @@ import (
 	"errors"
 	"sync"
 
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // ErrFlood is the error of an [Inbox] that was full.
 var ErrFlood = errors.New("the game sends too much")
 
-// answerSize and textSize are the memory of an answer and of a text on top of its lines, in
-// bytes. (On 64-bit systems, with its pointer.)
+// Memory of the parts of a frame on top of their texts, in bytes, on 64-bit systems.
 const (
-	answerSize = 128
-	textSize   = 88
+	answerSize = 72
+	textSize   = 40
+	resultSize = 40 // of a seat
+	seatSize   = 8  // in a question
 )
 
 // Inbox is a [Receiver] that holds the frames until its one reader takes them by Next.
@@ -29,7 +30,7 @@ type Inbox struct {
 	wake                chan struct{} // of size 1: a second signal adds nothing
 
 	mu     sync.Mutex // guards the fields below
-	frames []*wire.GameFrame
+	frames []*driver.Frame
 	bytes  int   // in frames
 	err    error // why no frame follows; nil: more can come
 }
@@ -40,7 +41,7 @@ func NewInbox(maxFrames, maxBytes int) *Inbox {
 }
 
 // Put adds a frame, which then belongs to the reader. It does not block.
-func (in *Inbox) Put(f *wire.GameFrame) {
+func (in *Inbox) Put(f *driver.Frame) {
 	size := sizeOf(f)
 	in.mu.Lock()
 	switch {
@@ -75,7 +76,7 @@ func (in *Inbox) signal() {
 
 // Take removes and returns the frames, in their order. The error is not nil when no
 // frame follows: ErrFlood, or that of Close.
-func (in *Inbox) Take() ([]*wire.GameFrame, error) {
+func (in *Inbox) Take() ([]*driver.Frame, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	frames := in.frames
@@ -85,7 +86,7 @@ func (in *Inbox) Take() ([]*wire.GameFrame, error) {
 
 // Next waits for the next frame and removes it. When no frame follows it returns
 // the error of Take; when ctx ends first, that of ctx.
-func (in *Inbox) Next(ctx context.Context) (*wire.GameFrame, error) {
+func (in *Inbox) Next(ctx context.Context) (*driver.Frame, error) {
 	for {
 		if f, err := in.first(); f != nil || err != nil {
 			return f, err
@@ -99,7 +100,7 @@ func (in *Inbox) Next(ctx context.Context) (*wire.GameFrame, error) {
 }
 
 // first removes and returns the first frame, if there is one.
-func (in *Inbox) first() (*wire.GameFrame, error) {
+func (in *Inbox) first() (*driver.Frame, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if len(in.frames) == 0 {
@@ -112,7 +113,7 @@ func (in *Inbox) first() (*wire.GameFrame, error) {
 }
 
 // sizeOf estimates the memory of a frame, in bytes.
-func sizeOf(f *wire.GameFrame) int {
+func sizeOf(f *driver.Frame) int {
 	size := 0
 	for _, t := range f.Texts {
 		size += len(t.Lines) + textSize
@@ -120,9 +121,11 @@ func sizeOf(f *wire.GameFrame) int {
 	for _, a := range f.BotAnswers {
 		size += len(a.Line) + len(a.Note) + answerSize
 	}
-	size += 4 * (len(f.GetAsk().GetSeats()) + len(f.GetAsk().GetResumed()))
+	if q := f.Question; q != nil {
+		size += seatSize * (len(q.Seats) + len(q.Resumed))
+	}
 	if f.End != nil {
-		size += len(f.End.Reason) + answerSize*len(f.End.Seats)
+		size += len(f.End.Reason) + resultSize*len(f.End.Seats)
 	}
 	return size
 }

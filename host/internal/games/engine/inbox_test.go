@@ -6,23 +6,23 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
-func text(bytes int) *wire.GameFrame {
-	return &wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: make([]byte, bytes)}}}
+func text(bytes int) *driver.Frame {
+	return &driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: make([]byte, bytes)}}}
 }
 
 // A game can send much before its first question, and all of it can arrive before
 // the reader looks.
 func TestInboxKeepsAQuestionBehindManyTexts(t *testing.T) {
-	in := NewInbox(2000, 1000*(2+textSize)+4)
+	in := NewInbox(2000, 1000*(2+textSize)+seatSize)
 	for range 1000 {
 		in.Put(text(2))
 	}
-	in.Put(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 1}})
+	in.Put(&driver.Frame{Question: &driver.Question{Seats: []int{0}, Seconds: 1}})
 	<-in.wake
-	if frames, err := in.Take(); err != nil || len(frames) != 1001 || frames[1000].Ask == nil {
+	if frames, err := in.Take(); err != nil || len(frames) != 1001 || frames[1000].Question == nil {
 		t.Errorf("got %d frames, error %v, want 1001 with a question at the end", len(frames), err)
 	}
 	if frames, err := in.Take(); err != nil || len(frames) != 0 {
@@ -33,16 +33,16 @@ func TestInboxKeepsAQuestionBehindManyTexts(t *testing.T) {
 func TestInboxIsBoundedAndReportsAFloodAfterTheFramesBeforeIt(t *testing.T) {
 	tests := []struct {
 		name  string
-		frame *wire.GameFrame
+		frame *driver.Frame
 		fit   int // how many
 	}{
-		{"frames", &wire.GameFrame{}, 100},
+		{"frames", &driver.Frame{}, 100},
 		{"bytes of texts", text(101 - textSize), 9},
-		{"empty texts", &wire.GameFrame{Texts: []*wire.Text{{}, {}}}, 1000 / (2 * textSize)},
-		{"seats", &wire.GameFrame{Ask: &wire.Ask{Seats: make([]uint32, 20), Resumed: make([]uint32, 20)}}, 6},
-		{"a result", &wire.GameFrame{End: &wire.End{Reason: string(make([]byte, 2*answerSize)), Seats: []*wire.SeatResult{{}}}}, 1000 / (3 * answerSize)},
-		{"notes", &wire.GameFrame{BotAnswers: []*wire.Answer{{Note: string(make([]byte, 200-answerSize))}}}, 5},
-		{"bytes of answers", &wire.GameFrame{BotAnswers: []*wire.Answer{{Line: make([]byte, 200-answerSize)}}}, 5},
+		{"empty texts", &driver.Frame{Texts: []driver.Text{{}, {}}}, 1000 / (2 * textSize)},
+		{"seats", &driver.Frame{Question: &driver.Question{Seats: make([]int, 10), Resumed: make([]int, 10)}}, 1000 / (20 * seatSize)},
+		{"a result", &driver.Frame{End: &driver.Result{Reason: string(make([]byte, 2*resultSize)), Seats: []driver.SeatResult{{}}}}, 1000 / (3 * resultSize)},
+		{"notes", &driver.Frame{BotAnswers: []driver.Answer{{Note: string(make([]byte, 200-answerSize))}}}, 5},
+		{"bytes of answers", &driver.Frame{BotAnswers: []driver.Answer{{Line: string(make([]byte, 200-answerSize))}}}, 5},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,8 +71,8 @@ func TestInboxIsBoundedAndReportsAFloodAfterTheFramesBeforeIt(t *testing.T) {
 
 func TestNextWaitsForAFrameTheCloseOrItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in, frame, gone := NewInbox(1, 1), &wire.GameFrame{}, errors.New("gone")
-		check := func(ctx context.Context, event func(), wantFrame *wire.GameFrame, wantErr error) {
+		in, frame, gone := NewInbox(1, 1), &driver.Frame{}, errors.New("gone")
+		check := func(ctx context.Context, event func(), wantFrame *driver.Frame, wantErr error) {
 			t.Helper()
 			go func() { // ends with the event
 				in.signal() // without a frame

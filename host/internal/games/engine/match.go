@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
@@ -8,7 +9,7 @@ import (
 type Match interface {
 	// Answer sends the answers to the last question. It does not block, nor call the
 	// receiver.
-	Answer(answers []*wire.Answer)
+	Answer(answers []driver.Answer)
 	// Stop ends the match unless the game has; no frame follows. It can be called
 	// repeatedly.
 	Stop()
@@ -22,13 +23,13 @@ type match struct {
 // Receiver gets the frames of one match. Its methods are not called concurrently. They
 // must not block, because the child's other matches wait for them.
 type Receiver interface {
-	Put(f *wire.GameFrame) // the next frame, which then belongs to the receiver
-	Close(err error)       // no frame follows, although the match has not ended
+	Put(f *driver.Frame) // the next frame, which then belongs to the receiver
+	Close(err error)     // no frame follows, although the match has not ended
 }
 
-// Open starts a match. The receiver gets its frames, possibly even before Open
-// returns. The error is ErrGone when the child is ending.
-func (g *Game) Open(start *wire.Start, in Receiver) (Match, error) {
+// Open starts a match, whose seats are those in Names of the setup. The receiver gets its
+// frames, possibly even before Open returns. The error is ErrGone when the child is ending.
+func (g *Game) Open(setup *driver.Setup, in Receiver) (Match, error) {
 	g.mu.Lock()
 	if g.closing {
 		g.mu.Unlock()
@@ -38,7 +39,7 @@ func (g *Game) Open(start *wire.Start, in Receiver) (Match, error) {
 	m := &match{game: g, id: g.last}
 	g.matches[m.id] = in
 	g.mu.Unlock()
-	if !g.out.PushNow(&wire.HostFrame{Match: m.id, Start: start}) {
+	if !g.conn.PushNow(wire.HostFrame{Match: m.id, Start: setup}) {
 		m.forget()
 		return nil, ErrGone
 	}
@@ -48,14 +49,14 @@ func (g *Game) Open(start *wire.Start, in Receiver) (Match, error) {
 // Answer implements Match. If it waited, the match of a game that asks without end
 // and reads nothing could not be aborted. The limit on a record's answers bounds
 // how much a match can queue.
-func (m *match) Answer(answers []*wire.Answer) {
-	m.game.out.PushNow(&wire.HostFrame{Match: m.id, Answers: answers})
+func (m *match) Answer(answers []driver.Answer) {
+	m.game.conn.PushNow(wire.HostFrame{Match: m.id, Answers: answers})
 }
 
 // Stop implements Match.
 func (m *match) Stop() {
 	if m.forget() {
-		m.game.out.PushNow(&wire.HostFrame{Match: m.id, Stop: true})
+		m.game.conn.PushNow(wire.HostFrame{Match: m.id, Stop: true})
 	}
 }
 

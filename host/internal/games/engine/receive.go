@@ -10,12 +10,11 @@ import (
 	"colosseum/sdk/wire"
 )
 
-// receive gives every frame to the receiver of its match. The function next returns the
-// next frames.
-func (g *Game) receive(next func() ([]*wire.GameFrame, error)) {
+// receive gives every frame to the receiver of its match.
+func (g *Game) receive() {
 	var receivers []Receiver
 	for {
-		frames, err := next()
+		frames, err := g.conn.Read()
 		if err != nil {
 			g.lost(err)
 			return
@@ -57,7 +56,7 @@ func deliver(frames []*wire.GameFrame, receivers []Receiver) {
 	give := func(part int) {
 		for i, f := range frames {
 			if receivers[i] != nil && f.Match%uint64(parts) == uint64(part) {
-				receivers[i].Put(f)
+				receivers[i].Put(&f.Frame)
 			}
 		}
 	}

@@ -4,14 +4,15 @@ import (
 	"runtime"
 	"testing"
 
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire"
 )
 
 // orderReceiver keeps the frames that it gets.
-type orderReceiver struct{ got []*wire.GameFrame }
+type orderReceiver struct{ got []*driver.Frame }
 
-func (r *orderReceiver) Put(f *wire.GameFrame) { r.got = append(r.got, f) }
-func (r *orderReceiver) Close(error)           {}
+func (r *orderReceiver) Put(f *driver.Frame) { r.got = append(r.got, f) }
+func (r *orderReceiver) Close(error)         {}
 
 func TestFramesOfEachMatchStayInOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
@@ -21,12 +22,12 @@ func TestFramesOfEachMatchStayInOrder(t *testing.T) {
 		for i := range matches[:7] {
 			g.matches[uint64(i)+1] = &matches[i]
 		}
-		want := make([][]*wire.GameFrame, len(matches))
+		want := make([][]*driver.Frame, len(matches))
 		var frames []*wire.GameFrame
 		for i := range n {
 			match := i * i % 8
 			f := &wire.GameFrame{Match: uint64(match) + 1}
-			frames, want[match] = append(frames, f), append(want[match], f)
+			frames, want[match] = append(frames, f), append(want[match], &f.Frame)
 		}
 		receivers, last := g.find(frames, nil)
 		deliver(frames, receivers)

@@ -19,7 +19,6 @@ import (
 	"colosseum/internal/test/poll"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 func TestGameDescribesPreparesAndPlays(t *testing.T) {
@@ -45,7 +44,7 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	b.Stop()
 	b.Stop()
 	a.Answer(line(0, "1"))
-	if f := a.next(t); f.Ask == nil || !slices.Equal(f.Ask.Seats, []uint32{1}) {
+	if f := a.next(t); f.Question == nil || !slices.Equal(f.Question.Seats, []int{1}) {
 		t.Errorf("got %v, want a question to seat 1", f)
 	}
 	a.Answer(line(1, "2"))
@@ -59,7 +58,7 @@ func TestGameDescribesPreparesAndPlays(t *testing.T) {
 	}
 	g.Close()
 	g.Close()
-	if _, err := g.Open(&wire.Start{}, newInbox()); !errors.Is(err, ErrGone) {
+	if _, err := g.Open(&driver.Setup{}, newInbox()); !errors.Is(err, ErrGone) {
 		t.Errorf("a match after the end: error %v, want %v", err, ErrGone)
 	}
 }
@@ -135,46 +134,46 @@ func TestStartEndsWithItsContext(t *testing.T) {
 }
 
 func TestDescriptionsThatCannotBeShownAreRefused(t *testing.T) {
-	for want, change := range map[string]func(d *wire.Description){
-		"":                                          func(d *wire.Description) { d.Title, d.Rules = "Odds – & evens", "# Rules\n\tof `odd`" },
-		"its title is not a line":                   func(d *wire.Description) { d.Title = "Odd\x1b[2J" },
-		"its title is not a line of at most":        func(d *wire.Description) { d.Title = strings.Repeat("x", maxLine+1) },
-		"its rules have 1048577 bytes":              func(d *wire.Description) { d.Rules = strings.Repeat("x", maxRules+1) },
-		"it has 101 parameters":                     func(d *wire.Description) { d.Params = slices.Repeat(d.Params, maxParams+1) },
-		`the description of its parameter "size"`:   func(d *wire.Description) { d.Params[0].Description = "a\nb" },
-		`its parameter "size" has 1001 choices`:     func(d *wire.Description) { d.Params[0].Choices = make([]string, maxChoices+1) },
-		`a choice of its parameter "size" is not a`: func(d *wire.Description) { d.Params[0].Choices = []string{"a", "\u009b"} },
-		"sdk: game odd has two parameters":          func(d *wire.Description) { d.Params = slices.Repeat(d.Params, 2) },
+	for want, change := range map[string]func(d *driver.Description){
+		"":                                          func(d *driver.Description) { d.Title, d.Rules = "Odds – & evens", "# Rules\n\tof `odd`" },
+		"its title is not a line":                   func(d *driver.Description) { d.Title = "Odd\x1b[2J" },
+		"its title is not a line of at most":        func(d *driver.Description) { d.Title = strings.Repeat("x", maxLine+1) },
+		"its rules have 1048577 bytes":              func(d *driver.Description) { d.Rules = strings.Repeat("x", maxRules+1) },
+		"it has 101 parameters":                     func(d *driver.Description) { d.Params = slices.Repeat(d.Params, maxParams+1) },
+		`the description of its parameter "size"`:   func(d *driver.Description) { d.Params[0].Description = "a\nb" },
+		`its parameter "size" has 1001 choices`:     func(d *driver.Description) { d.Params[0].Choices = make([]string, maxChoices+1) },
+		`a choice of its parameter "size" is not a`: func(d *driver.Description) { d.Params[0].Choices = []string{"a", "\u009b"} },
+		"sdk: game odd has two parameters":          func(d *driver.Description) { d.Params = slices.Repeat(d.Params, 2) },
 	} {
-		d := &wire.Description{
+		d := &driver.Description{
 			Name: "odd", MinPlayers: 1, MaxPlayers: 1, Timeout: 1,
-			Params: []*wire.Param{{Name: "size", Description: "size of the board", Kind: wire.Param_CHOICE, Choices: []string{"a", "b"}, DefaultValue: "a"}},
+			Params: []driver.Param{{Name: "size", Description: "size of the board", Kind: driver.KindChoice, Choices: []string{"a", "b"}, Default: "a"}},
 		}
 		change(d)
-		if _, err := decodeDescription(d); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if err := checkDescription(d); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 }
 
 func TestPreparedMatchMustFitTheDescription(t *testing.T) {
-	d := Description{Name: "odd", MinPlayers: 2, MaxPlayers: 3, Params: []sdk.Param{sdk.Int("size", "size of the board", 5, 1, 9), sdk.Text("start", "first position", "", 10)}}
-	for want, change := range map[string]func(r *wire.PrepareReply){
-		"":                               func(r *wire.PrepareReply) {},
-		"with 1 players":                 func(r *wire.PrepareReply) { r.Players = 1 },
-		"with 4 players":                 func(r *wire.PrepareReply) { r.Players = 4 },
-		"with a timeout of NaN s":        func(r *wire.PrepareReply) { r.Timeout = math.NaN() },
-		"with 3 parameters instead of 2": func(r *wire.PrepareReply) { r.Params["more"] = "1" },
-		"without the parameter start": func(r *wire.PrepareReply) {
-			delete(r.Params, "start")
-			r.Params["stat"] = ""
+	d := driver.Description{Name: "odd", MinPlayers: 2, MaxPlayers: 3, Params: []sdk.Param{sdk.Int("size", "size of the board", 5, 1, 9), sdk.Text("start", "first position", "", 10)}}
+	for want, change := range map[string]func(s *driver.Settings){
+		"":                               func(s *driver.Settings) {},
+		"with 1 players":                 func(s *driver.Settings) { s.Players = 1 },
+		"with 4 players":                 func(s *driver.Settings) { s.Players = 4 },
+		"with a timeout of NaN s":        func(s *driver.Settings) { s.Timeout = math.NaN() },
+		"with 3 parameters instead of 2": func(s *driver.Settings) { s.Params["more"] = "1" },
+		"without the parameter start": func(s *driver.Settings) {
+			delete(s.Params, "start")
+			s.Params["stat"] = ""
 		},
-		"with an invalid size":  func(r *wire.PrepareReply) { r.Params["size"] = "10" },
-		"with an invalid start": func(r *wire.PrepareReply) { r.Params["start"] = "\x1b[2J" },
+		"with an invalid size":  func(s *driver.Settings) { s.Params["size"] = "10" },
+		"with an invalid start": func(s *driver.Settings) { s.Params["start"] = "\x1b[2J" },
 	} {
-		r := &wire.PrepareReply{Players: 2, Timeout: 1, Params: map[string]string{"size": "5", "start": ""}}
-		change(r)
-		if err := d.check(r); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		s := &driver.Settings{Players: 2, Timeout: 1, Params: map[string]string{"size": "5", "start": ""}}
+		change(s)
+		if err := checkSettings(&d, s); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

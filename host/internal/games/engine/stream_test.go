@@ -9,19 +9,25 @@ import (
 	"testing"
 
 	"colosseum/internal/test/poll"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // Both ways to exchange frames, by the name of a child.
 var ways = map[string]string{"socket": "parity", "grpc": "plain"}
+
+// overSocket reports whether frames travel over the socket, which is closed otherwise.
+func overSocket(g *Game) bool {
+	_, err := g.process.frames.Stat()
+	return err == nil
+}
 
 func TestFramesTravelBothWays(t *testing.T) {
 	for way, child := range ways {
 		t.Run(way, func(t *testing.T) {
 			s := newStarter(t, child)
 			g := s.start()
-			if g.frames != (way == "socket") {
-				t.Errorf("frames over the socket: %v, want it over %s", g.frames, way)
+			if overSocket(g) != (way == "socket") {
+				t.Errorf("frames over the socket: %v, want it over %s", overSocket(g), way)
 			}
 			m := s.open(g)
 			m.Answer(line(0, "1"))
@@ -38,7 +44,7 @@ func TestConfinedGameUsesTheSocket(t *testing.T) {
 	s := newStarter(t, "parity")
 	s.confine()
 	g := s.start()
-	if !g.frames {
+	if !overSocket(g) {
 		t.Error("it uses gRPC, want the socket")
 	}
 	m := s.open(g)
@@ -93,7 +99,7 @@ func TestGameThatBreaksItsConnectionIsEnded(t *testing.T) {
 			g := newStarter(t, child).start()
 			m := &testMatch{Inbox: newInbox()}
 			var err error
-			if m.Match, err = g.Open(&wire.Start{Seats: []*wire.Seat{{Name: "A"}}}, m.Inbox); err != nil {
+			if m.Match, err = g.Open(&driver.Setup{Names: []string{"A"}}, m.Inbox); err != nil {
 				t.Fatal(err)
 			}
 			poll.Until(t, "the game has ended", func() bool {

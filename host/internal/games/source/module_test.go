@@ -205,7 +205,7 @@ func TestSDKRequiresOnlyWhatGamesNeed(t *testing.T) {
 
 func TestSDKOfTheHostIsUnpackedOnceAndComplete(t *testing.T) {
 	files := colosseum.SDK()
-	for _, name := range []string{"go.mod", "go.sum", "sdk/game.go", "sdk/driver/driver.go", "sdk/plugin/plugin.go", "sdk/wire/game.pb.go"} {
+	for _, name := range []string{"go.mod", "go.sum", "sdk/game.go", "sdk/driver/driver.go", "sdk/plugin/plugin.go", "sdk/wire/conn.go", "sdk/wire/pb/game.pb.go"} {
 		if len(files[name]) == 0 {
 			t.Errorf("%s is missing or empty, want its content", name)
 		}

@@ -14,7 +14,6 @@ import (
 	"colosseum/host/internal/play/verify"
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // How long the referee thinks about a position: mostThought, or less in a long match, which
@@ -118,7 +117,7 @@ func analyse(ctx context.Context, game verify.Game, rec *record.Match, stall tim
 	return a, nil
 }
 
-func (a *Analysis) add(p verify.Position, j *wire.Judgement) error {
+func (a *Analysis) add(p verify.Position, j *driver.Judgement) error {
 	switch {
 	case math.IsNaN(j.Value) || j.Value < -1 || j.Value > 1:
 		return fmt.Errorf("the game gives a position the value %v, which is not from -1 to 1", j.Value)

@@ -15,7 +15,6 @@ import (
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
-	"colosseum/sdk/wire"
 )
 
 const stall = 30 * time.Second
@@ -107,17 +106,14 @@ func (p *process) isClosed() bool {
 	return p.closed
 }
 
-func (p *process) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
-	m := &played{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func (p *process) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	m := &played{inbox: in, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
 	if p.dies {
 		in.Close(errors.New("its process was ended by a signal"))
 		return m, nil
 	}
-	setup := driver.Setup{Seed: start.Seed, Judge: time.Duration(start.JudgeMs) * time.Millisecond}
-	for _, s := range start.Seats {
-		setup.Names = append(setup.Names, s.Name)
-	}
-	setup.Settings = driver.Settings{Players: len(start.Seats), Timeout: start.Timeout}
+	rerun := *setup
+	rerun.Bots, rerun.Stall = nil, 0
 	go func() { // ends with the match, or with Stop
 		if p.hold != nil {
 			select {
@@ -126,33 +122,33 @@ func (p *process) Open(start *wire.Start, in engine.Receiver) (engine.Match, err
 				return
 			}
 		}
-		driver.Of(p.game).Run(setup, m)
+		driver.Of(p.game).Run(rerun, m)
 	}()
 	return m, nil
 }
 
 type played struct {
 	inbox   engine.Receiver
-	answers chan []*wire.Answer
+	answers chan []driver.Answer
 	stopped chan struct{}
 }
 
 func (m *played) Send(frame *driver.Frame) bool {
-	m.inbox.Put(wire.EncodeFrame(1, frame))
+	m.inbox.Put(frame)
 	return true
 }
 
 func (m *played) Wait() ([]driver.Answer, bool) {
 	select {
 	case a := <-m.answers:
-		return wire.DecodeAnswers(a), true
+		return a, true
 	case <-m.stopped:
 		return nil, false
 	}
 }
 
 func (m *played) Pause(time.Duration) bool { return true }
-func (m *played) Answer(a []*wire.Answer)  { m.answers <- a }
+func (m *played) Answer(a []driver.Answer) { m.answers <- a }
 func (m *played) Stop()                    { close(m.stopped) }
 
 // fakeGames starts processes of say.

@@ -21,7 +21,6 @@ import (
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // testLobby is a lobby with fakes for everything around it. The game "duel" has two
@@ -153,19 +152,19 @@ func (f fakeCatalog) Find(name string) (*catalog.Offer, error) {
 // fakeEngine prepares matches as a game does; the test plays the referee.
 type fakeEngine struct {
 	game  sdk.Game
-	mu    sync.Mutex // guards the fields below
-	seats []*wire.Seat
-	match engine.Receiver // of the last match
+	mu    sync.Mutex      // guards the fields below
+	setup *driver.Setup   // of the last match
+	match engine.Receiver // of that match
 }
 
 func (e *fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
 	return driver.Of(&e.game).Prepare(r)
 }
 
-func (e *fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
+func (e *fakeEngine) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match, e.seats = in, start.Seats
+	e.match, e.setup = in, setup
 	return fakeMatch{}, nil
 }
 
@@ -173,29 +172,29 @@ func (e *fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, 
 func (e *fakeEngine) end() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match.Put(finished(e.seats))
+	e.match.Put(finished(len(e.setup.Names)))
 }
 
 // show sends a text to the spectators of the last match.
 func (e *fakeEngine) show(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.match.Put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte(text)}}})
+	e.match.Put(&driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: []byte(text)}}})
 }
 
 // finished returns a frame that ends a match.
-func finished(seats []*wire.Seat) *wire.GameFrame {
-	end := &wire.End{}
+func finished(seats int) *driver.Frame {
+	end := &driver.Result{}
 	for range seats {
-		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})
+		end.Seats = append(end.Seats, driver.SeatResult{Rank: 1, Ended: "finished"})
 	}
-	return &wire.GameFrame{End: end}
+	return &driver.Frame{End: end}
 }
 
 type fakeMatch struct{}
 
-func (fakeMatch) Answer([]*wire.Answer) {}
-func (fakeMatch) Stop()                 {}
+func (fakeMatch) Answer([]driver.Answer) {}
+func (fakeMatch) Stop()                  {}
 
 // silentEngine is a process that does not answer.
 type silentEngine struct{}
@@ -204,7 +203,7 @@ func (silentEngine) Prepare(context.Context, driver.Request) (driver.Settings, e
 	return driver.Settings{}, errors.New("silent does not answer")
 }
 
-func (silentEngine) Open(*wire.Start, engine.Receiver) (engine.Match, error) {
+func (silentEngine) Open(*driver.Setup, engine.Receiver) (engine.Match, error) {
 	return nil, engine.ErrGone
 }
 

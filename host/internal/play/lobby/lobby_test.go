@@ -13,7 +13,7 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/play/match"
 	"colosseum/protocol"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestTheGenerationChangesWithTheList(t *testing.T) {
@@ -163,8 +163,8 @@ func TestClientsSeeTheRightOrderWhenEverythingHappensAtOnce(t *testing.T) {
 // instantEngine ends every match at once.
 type instantEngine struct{ *fakeEngine }
 
-func (e instantEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
-	in.Put(finished(start.Seats))
+func (e instantEngine) Open(start *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	in.Put(finished(len(start.Names)))
 	return fakeMatch{}, nil
 }
 

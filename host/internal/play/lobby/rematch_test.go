@@ -49,11 +49,7 @@ func TestRematchHasTheSameSettingsAndSwapsTheSeats(t *testing.T) {
 				l.mustJoinAs(t, info.ID, j[0], j[1])
 			}
 			synctest.Wait()
-			var names []string
-			for _, s := range l.duel.seats {
-				names = append(names, s.Name)
-			}
-			if !slices.Equal(names, tt.want) {
+			if names := l.duel.setup.Names; !slices.Equal(names, tt.want) {
 				t.Errorf("%s: got the seats %v, want %v", tt.name, names, tt.want)
 			}
 		})
@@ -102,7 +98,7 @@ func TestSeatsOfARematchHoldHoweverPlayersComeAndLeave(t *testing.T) {
 		l.mustJoinAs(t, info.ID, "bob", "") // the first of those connected is not cy
 		l.mustJoinAs(t, info.ID, "z", "cy")
 		synctest.Wait()
-		if got := []string{l.duel.seats[0].Name, l.duel.seats[1].Name}; !slices.Equal(got, []string{"bob", "z"}) {
+		if got := l.duel.setup.Names; !slices.Equal(got, []string{"bob", "z"}) {
 			t.Errorf("got the seats %v, want [bob z]", got)
 		}
 	})

@@ -234,10 +234,7 @@ func TestSeatsHaveTheGivenOrder(t *testing.T) {
 		}
 		clients["ann"] = l.mustJoinAs(t, info.ID, "z", "ann")
 		synctest.Wait()
-		var names []string
-		for _, s := range two.offer.Engine.(*fakeEngine).seats {
-			names = append(names, s.Name)
-		}
+		names := two.offer.Engine.(*fakeEngine).setup.Names
 		if want := []string{"ServerBot$0", "y", "ServerBot$1", "z", "x"}; !slices.Equal(names, want) {
 			t.Errorf("got the seats %v, want %v", names, want)
 		}

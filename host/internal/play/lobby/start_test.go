@@ -77,9 +77,9 @@ func TestBotsFillTheLastSeats(t *testing.T) {
 		alice := l.client("alice")
 		l.mustJoin(t, alice, id)
 		l.expect(t, "alice: joined waits [alice]", "alice: LobbyUpdate waits [alice]", "alice: LobbyUpdate runs [alice]", "alice: started")
-		seats := l.duel.seats
-		if me, bot := seats[alice.seat], seats[1-alice.seat]; me.Name != "alice" || me.Bot || bot.Name != "ServerBot$0" || !bot.Bot {
-			t.Errorf("the seats are %v, want alice and the bot ServerBot$0", seats)
+		names, bots, me := l.duel.setup.Names, l.duel.setup.Bots, alice.seat
+		if names[me] != "alice" || bots[me] || names[1-me] != "ServerBot$0" || !bots[1-me] {
+			t.Errorf("the seats are %v, bots %v, want alice and the bot ServerBot$0", names, bots)
 		}
 	})
 }

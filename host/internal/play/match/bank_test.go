@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // rules are the rules of time of a match in a test.
@@ -59,7 +59,7 @@ func (b *testMatch) expectBank(t *testing.T, seat int, want time.Duration) {
 // end ends the match.
 func (b *testMatch) end(t *testing.T) {
 	t.Helper()
-	b.send(&wire.GameFrame{End: ended(len(b.seats))})
+	b.send(&driver.Frame{End: ended(len(b.seats))})
 	if !b.over() {
 		t.Fatal("the match goes on, want it ended")
 	}
@@ -81,10 +81,10 @@ func TestBankIsUsedUpByAllAnswers(t *testing.T) {
 		pass(6*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.expectBank(t, 0, 0)
 		b.ask(600, 0)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.end(t)
 		if r := b.players[0].result.Players; *r[0].Left != 0 || *r[1].Left != 1000 {
 			t.Errorf("the result has %d and %d ms left, want 0 and 1000", *r[0].Left, *r[1].Left)
@@ -110,7 +110,7 @@ func TestEachTurnAfterTheFirstAddsTheIncrement(t *testing.T) {
 		pass(10*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.ask(600, 0)
 		pass(3*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
@@ -126,7 +126,7 @@ func TestQuestionLimitsAnAnswerMoreThanTheBank(t *testing.T) {
 		pass(2*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.expectBank(t, 0, 8*time.Second)
 		b.ask(5, 0)
 		b.answerAfter(3 * time.Second)
@@ -134,7 +134,7 @@ func TestQuestionLimitsAnAnswerMoreThanTheBank(t *testing.T) {
 		pass(2*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t), "x")
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.expectBank(t, 0, 3*time.Second)
 	})
 }
@@ -154,7 +154,7 @@ func TestSeatsOfOneQuestionHaveTheirOwnBanks(t *testing.T) {
 			t.Errorf("got the clocks %+v, want seat 1 to have 3s", clocks)
 		}
 		b.line(1, "y")
-		want(t, b.referee.answer(t), "TIMEOUT", "y", "z")
+		want(t, b.referee.answer(t), "timeout", "y", "z")
 		b.expectBank(t, 0, 0)
 		b.expectBank(t, 1, 3*time.Second)
 		b.expectBank(t, 2, 6*time.Second)
@@ -168,11 +168,11 @@ func TestSeatsOfOneQuestionHaveTheirOwnBanks(t *testing.T) {
 
 func TestBotsKeepTheirOwnTime(t *testing.T) {
 	withRules(t, rules{bank: 1, grace: time.Second, lag: time.Second}, 1, 1, func(t *testing.T, b *testMatch) {
-		b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 600}})
+		b.send(&driver.Frame{Question: &driver.Question{Seats: []int{0, 1}, Seconds: 600}})
 		b.line(0, "x")
 		want(t, b.referee.answer(t), "x")
 		pass(20 * time.Second)
-		b.send(&wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("bot"), AtMs: 20000}}})
+		b.send(&driver.Frame{BotAnswers: []driver.Answer{{Seat: 1, Line: "bot", At: 20 * time.Second}}})
 		b.end(t)
 		wanted := []record.Answer{{Seat: 0, Line: "x", Left: time.Second}, {Seat: 1, Line: "bot", At: 20 * time.Second}}
 		if got := b.recorder.record.Answers; !slices.Equal(got, wanted) {
@@ -186,7 +186,7 @@ func TestPlayerThatLeavesKeepsItsBank(t *testing.T) {
 		b.ask(600, 0)
 		pass(3 * time.Second)
 		b.Leave(0)
-		want(t, b.referee.answer(t), "DISCONNECTED")
+		want(t, b.referee.answer(t), "disconnected")
 		b.expectBank(t, 0, 10*time.Second)
 	})
 }
@@ -217,13 +217,13 @@ func TestFirstAnswerHasTheStartGrace(t *testing.T) {
 				pass(time.Second - time.Millisecond)
 				want(t, b.referee.answer(t))
 				pass(time.Millisecond)
-				want(t, b.referee.answer(t), "TIMEOUT")
+				want(t, b.referee.answer(t), "timeout")
 
 				b.ask(10, 1)
 				pass(12*time.Second - time.Millisecond)
 				want(t, b.referee.answer(t))
 				pass(time.Millisecond)
-				want(t, b.referee.answer(t), "TIMEOUT")
+				want(t, b.referee.answer(t), "timeout")
 				b.expectBank(t, 1, 0)
 			})
 		})
@@ -240,7 +240,7 @@ func TestStartGraceThatWasNotUsedIsLost(t *testing.T) {
 		pass(10*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.expectBank(t, 0, 50*time.Second)
 	})
 }
@@ -283,8 +283,8 @@ func TestOtherPlayersLearnOfABrokenConnection(t *testing.T) {
 func TestRefereeKnowsTheBanks(t *testing.T) {
 	withRules(t, rules{bank: 10, increment: 2}, 2, 1, func(t *testing.T, b *testMatch) {
 		for i, want := range [][2]float64{{10, 2}, {10, 2}, {0, 0}} { // the last one is a bot
-			if s := b.referee.start.Seats[i]; s.Bank != want[0] || s.Increment != want[1] {
-				t.Errorf("seat %d starts with %v+%v s, want %v", i, s.Bank, s.Increment, want)
+			if s := b.referee.setup.Banks[i]; s.Start != want[0] || s.Increment != want[1] {
+				t.Errorf("seat %d starts with %v+%v s, want %v", i, s.Start, s.Increment, want)
 			}
 		}
 		b.ask(600, 1, 0)
@@ -293,12 +293,12 @@ func TestRefereeKnowsTheBanks(t *testing.T) {
 		pass(2*time.Second + time.Millisecond)
 		b.line(1, "y")
 		synctest.Wait()
-		var left []uint64
+		var left []time.Duration
 		for _, a := range <-b.referee.answers {
-			left = append(left, a.LeftMs)
+			left = append(left, a.Left)
 		}
-		if want := []uint64{6999, 9000}; !slices.Equal(left, want) {
-			t.Errorf("after the answers they have %d ms left, want %d", left, want)
+		if want := []time.Duration{6999 * time.Millisecond, 9 * time.Second}; !slices.Equal(left, want) {
+			t.Errorf("after the answers they have %v left, want %v", left, want)
 		}
 		b.end(t)
 	})

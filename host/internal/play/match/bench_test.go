@@ -8,7 +8,7 @@ import (
 
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 // instant is a player whose bytes are written at once, and also the process and the
@@ -25,14 +25,14 @@ func (p *instant) Cut()                                        {}
 func (p *instant) Ended(protocol.MatchResult)                  {}
 func (p *instant) Begin(*record.Match)                         {}
 func (p *instant) Finish(context.Context, *record.Match) error { return nil }
-func (p *instant) Answer(answers []*wire.Answer)               {}
+func (p *instant) Answer(answers []driver.Answer)              {}
 func (p *instant) Stop()                                       {}
 
 // BenchmarkTurn plays the host's part of a turn of one player: a frame with a text and a
 // question, and the line that answers it.
 func BenchmarkTurn(b *testing.B) {
 	const most = 100_000 // turns of one match, below maxAnswers
-	frame := &wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_ALL, Lines: []byte("MOVE e2e4\n")}}, Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10}}
+	frame := &driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("MOVE e2e4\n")}}, Question: &driver.Question{Seats: []int{0}, Seconds: 10}}
 	var m *Match
 	turns := 0
 	b.ReportAllocs()

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestClockStartsWhenTheQuestionIsWritten(t *testing.T) {
@@ -18,9 +18,9 @@ func TestClockStartsWhenTheQuestionIsWritten(t *testing.T) {
 		want    string
 	}{
 		{"at once, in time", 0, 9999 * time.Millisecond, "x"},
-		{"at once, late", 0, 10001 * time.Millisecond, "TIMEOUT"},
+		{"at once, late", 0, 10001 * time.Millisecond, "timeout"},
 		{"late, in time", 12 * time.Second, 9999 * time.Millisecond, "x"},
-		{"late, late", 12 * time.Second, 10001 * time.Millisecond, "TIMEOUT"},
+		{"late, late", 12 * time.Second, 10001 * time.Millisecond, "timeout"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -28,7 +28,7 @@ func TestClockStartsWhenTheQuestionIsWritten(t *testing.T) {
 				if tt.written > 0 {
 					b.players[0].jam()
 				}
-				b.send(&wire.GameFrame{Texts: []*wire.Text{all("go\n")}, Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10}})
+				b.send(&driver.Frame{Texts: []driver.Text{all("go\n")}, Question: &driver.Question{Seats: []int{0}, Seconds: 10}})
 				if tt.written > 0 {
 					pass(tt.written)
 					b.players[0].release()
@@ -48,7 +48,7 @@ func TestTimeIsUpToTheMillisecond(t *testing.T) {
 		pass(99 * time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		if at := b.record.Answers[0].At; at != 100*time.Millisecond {
 			t.Errorf("the record has the timeout at %v, want 100ms", at)
 		}
@@ -64,7 +64,7 @@ func TestLateAnswerIsLateEvenWhenTheMatchStillWaitsForAnother(t *testing.T) {
 		pass(2 * time.Second)
 		b.line(0, "too late") // 11 s
 		b.line(1, "in time")
-		want(t, b.referee.answer(t), "TIMEOUT", "in time")
+		want(t, b.referee.answer(t), "timeout", "in time")
 	})
 }
 
@@ -75,7 +75,7 @@ func TestDelayOfTheHostIsNoDelayOfThePlayer(t *testing.T) {
 		want    string
 	}{
 		{"arrived in time, read late", 999 * time.Millisecond, "x"},
-		{"arrived late, read later", 1001 * time.Millisecond, "TIMEOUT"},
+		{"arrived late, read later", 1001 * time.Millisecond, "timeout"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestUnreadBytesDelayAMatchForALimitedTime(t *testing.T) {
 		pass(time.Second + maxUnread - readAgain)
 		want(t, b.referee.answer(t))
 		pass(2 * readAgain)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 	})
 }
 
@@ -111,7 +111,7 @@ func TestPlayerThatNeverReadsIsCut(t *testing.T) {
 		pass(10*time.Second + maxUnwritten - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Second)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		want(t, b.list, "begin", "cut A")
 	})
 }
@@ -121,7 +121,7 @@ func TestPlayerThatReadsButDoesNotAnswerIsNotCut(t *testing.T) {
 		b.ask(10, 0, 1)
 		b.line(1, "x")
 		pass(11 * time.Second)
-		want(t, b.referee.answer(t), "TIMEOUT", "x")
+		want(t, b.referee.answer(t), "timeout", "x")
 		want(t, b.list, "begin")
 	})
 }
@@ -142,7 +142,7 @@ func TestClocksShowTheTimeLeftOfThePlayersThatTheMatchWaitsFor(t *testing.T) {
 		}
 		clocks(map[string]time.Duration{})
 		b.players[1].jam()
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("go\n")}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10}})
+		b.send(&driver.Frame{Texts: []driver.Text{all("go\n")}, Question: &driver.Question{Seats: []int{0, 1}, Seconds: 10}})
 		pass(3 * time.Second)
 		clocks(map[string]time.Duration{"A": 7 * time.Second, "B": 10 * time.Second})
 		b.players[1].release()
@@ -152,7 +152,7 @@ func TestClocksShowTheTimeLeftOfThePlayersThatTheMatchWaitsFor(t *testing.T) {
 		clocks(map[string]time.Duration{"B": 8 * time.Second})
 		pass(8 * time.Second)
 		clocks(map[string]time.Duration{})
-		want(t, b.referee.answer(t), "x", "TIMEOUT")
+		want(t, b.referee.answer(t), "x", "timeout")
 	})
 }
 
@@ -185,8 +185,8 @@ func TestTimeUsedRunsFromTheWrittenQuestionToTheLine(t *testing.T) {
 }
 
 // resume sends a question that resumes the turns of its seats.
-func (b *testMatch) resume(seconds float64, seats ...uint32) {
-	b.send(&wire.GameFrame{Texts: []*wire.Text{all("again\n")}, Ask: &wire.Ask{Seats: seats, Seconds: seconds, Resumed: seats}})
+func (b *testMatch) resume(seconds float64, seats ...int) {
+	b.send(&driver.Frame{Texts: []driver.Text{all("again\n")}, Question: &driver.Question{Seats: seats, Seconds: seconds, Resumed: seats}})
 }
 
 // answerAfter waits and then sends a line of seat 0.
@@ -241,7 +241,7 @@ func TestTurnHasOneClock(t *testing.T) {
 			b.answerAfter(3 * s)
 			pass(s)
 			b.line(1, "x")
-			b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10, Resumed: []uint32{0}}})
+			b.send(&driver.Frame{Question: &driver.Question{Seats: []int{0, 1}, Seconds: 10, Resumed: []int{0}}})
 			b.line(1, "x")
 		}, 7 * s},
 	}
@@ -263,7 +263,7 @@ func TestTurnHasOneClock(t *testing.T) {
 					t.Errorf("got %q before its time was over, want nothing", got)
 				}
 				pass(s) // a question that was written late is checked every second
-				if got := b.referee.answer(t); len(got) == 0 || got[0] != "TIMEOUT" {
+				if got := b.referee.answer(t); len(got) == 0 || got[0] != "timeout" {
 					t.Errorf("got %q, want a timeout", got)
 				}
 			})
@@ -275,9 +275,9 @@ func TestResumedTurnWithoutTimeLeftIsLateAtOnce(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		b.ask(10, 0)
 		pass(10 * time.Second)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		b.resume(10, 0)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 	})
 }
 
@@ -304,7 +304,7 @@ func TestQuestionsOfOneTurnShareTheTimeToBeRead(t *testing.T) {
 		pass(3*time.Second - time.Millisecond)
 		want(t, b.referee.answer(t))
 		pass(time.Second)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		want(t, b.list, "begin", "cut A")
 	})
 }

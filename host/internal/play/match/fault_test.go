@@ -7,18 +7,18 @@ import (
 
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
-func tell(seat uint32, text string) *wire.Text {
-	return &wire.Text{To: wire.Text_SEAT, Seat: seat, Lines: []byte(text)}
+func tell(seat int, text string) driver.Text {
+	return driver.Text{To: driver.ToSeat, Seat: seat, Lines: []byte(text)}
 }
 
 // question is a frame that asks seat 0, after a text to it.
-func question(text string) *wire.GameFrame {
-	f := &wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10}}
+func question(text string) *driver.Frame {
+	f := &driver.Frame{Question: &driver.Question{Seats: []int{0}, Seconds: 10}}
 	if text != "" {
-		f.Texts = []*wire.Text{tell(0, text)}
+		f.Texts = []driver.Text{tell(0, text)}
 	}
 	return f
 }
@@ -27,7 +27,7 @@ func TestForfeitIsExplained(t *testing.T) {
 	tests := []struct {
 		name  string
 		play  func(t *testing.T, b *testMatch)
-		ended string
+		ended driver.Ended
 		want  record.Fault
 	}{
 		{"an illegal line", func(t *testing.T, b *testMatch) {
@@ -44,7 +44,7 @@ func TestForfeitIsExplained(t *testing.T) {
 			want(t, b.referee.answer(t), "a2")
 		}, "forfeit: illegal", record.Fault{Line: "a2", Asked: "a1 is taken"}},
 		{"a text before the question of another", func(t *testing.T, b *testMatch) {
-			b.send(&wire.GameFrame{Texts: []*wire.Text{tell(0, "you are next\n"), tell(1, "go\n")}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 10}})
+			b.send(&driver.Frame{Texts: []driver.Text{tell(0, "you are next\n"), tell(1, "go\n")}, Question: &driver.Question{Seats: []int{1}, Seconds: 10}})
 			b.line(1, "x")
 			want(t, b.referee.answer(t), "x")
 			b.send(question(""))
@@ -54,12 +54,12 @@ func TestForfeitIsExplained(t *testing.T) {
 		{"no line", func(t *testing.T, b *testMatch) {
 			b.send(question("your move\n"))
 			pass(10 * time.Second)
-			want(t, b.referee.answer(t), "TIMEOUT")
+			want(t, b.referee.answer(t), "timeout")
 		}, "forfeit: timeout", record.Fault{Asked: "your move"}},
 		{"a late line, before the end of the match", func(t *testing.T, b *testMatch) {
 			b.send(question("your move\n"))
 			pass(10 * time.Second)
-			want(t, b.referee.answer(t), "TIMEOUT")
+			want(t, b.referee.answer(t), "timeout")
 			pass(250 * time.Millisecond)
 			b.line(0, "a1")
 		}, "forfeit: timeout", record.Fault{Line: "a1", Asked: "your move", Late: 250 * time.Millisecond}},
@@ -69,7 +69,7 @@ func TestForfeitIsExplained(t *testing.T) {
 			want(t, b.referee.answer(t), "a1")
 			b.send(question("again\n"))
 			b.Leave(0)
-			want(t, b.referee.answer(t), "DISCONNECTED")
+			want(t, b.referee.answer(t), "disconnected")
 		}, "forfeit: disconnected", record.Fault{Asked: "again"}},
 		{"resigned", func(t *testing.T, b *testMatch) {
 			b.send(question("your move\n"))
@@ -78,7 +78,7 @@ func TestForfeitIsExplained(t *testing.T) {
 		}, "forfeit: resigned", record.Fault{Line: "RETIRE", Asked: "your move"}},
 		{"long texts", func(t *testing.T, b *testMatch) {
 			for range 20 {
-				b.send(&wire.GameFrame{Texts: []*wire.Text{tell(0, strings.Repeat("w", 49)+"\n")}})
+				b.send(&driver.Frame{Texts: []driver.Text{tell(0, strings.Repeat("w", 49)+"\n")}})
 			}
 			b.send(question("ü" + strings.Repeat("x", 48) + "\n"))
 			b.line(0, strings.Repeat("ü", 1000)+"\xff")
@@ -101,7 +101,7 @@ func TestForfeitIsExplained(t *testing.T) {
 				tt.play(t, b)
 				e := ended(2)
 				e.Seats[0].Ended = tt.ended
-				b.send(&wire.GameFrame{Texts: []*wire.Text{all("the end\n")}, End: e})
+				b.send(&driver.Frame{Texts: []driver.Text{all("the end\n")}, End: e})
 				if !b.over() {
 					t.Fatal("the match goes on, want it ended")
 				}

@@ -10,7 +10,6 @@ import (
 
 	"colosseum/host/internal/games/engine"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // MaxStream is how many bytes the spectators of one match receive at most.
@@ -22,19 +21,19 @@ const (
 	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
 	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
-	maxPause   = 60_000    // milliseconds
-	maxReason  = 1000      // bytes of the reason why the match ended; the rest is cut
-	maxNotes   = 1 << 20   // bytes of the notes of bots in its record; further ones are dropped
+	maxPause   = time.Minute
+	maxReason  = 1000    // bytes of the reason why the match ended; the rest is cut
+	maxNotes   = 1 << 20 // bytes of the notes of bots in its record; further ones are dropped
 )
 
 // handleLocked handles a frame that came now.
-func (m *Match) handleLocked(f *wire.GameFrame, now time.Time) {
+func (m *Match) handleLocked(f *driver.Frame, now time.Time) {
 	if err := m.checkLocked(f); err != nil {
 		m.config.Log.Error("the game broke the rules of the wire", "error", err)
 		m.abortLocked(abortWire, "the game failed: "+err.Error())
 		return
 	}
-	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Ask != nil || f.End != nil {
+	if m.empty++; len(f.BotAnswers) > 0 || len(f.Texts) > 0 || f.Question != nil || f.End != nil {
 		m.empty = 0
 	}
 	if m.empty > maxEmpty {
@@ -45,7 +44,7 @@ func (m *Match) handleLocked(f *wire.GameFrame, now time.Time) {
 		m.noteLocked(a)
 	}
 	for _, t := range f.Texts {
-		if t.To != wire.Text_SPECTATORS { // spectators read at their own speed
+		if t.To != driver.ToSpectators { // spectators read at their own speed
 			m.sent += len(t.Lines)
 		}
 		m.spreadLocked(t)
@@ -75,9 +74,9 @@ func (m *Match) handleLocked(f *wire.GameFrame, now time.Time) {
 		m.stats.Turns.Add(now.Sub(m.since))
 	}
 	m.since = now
-	m.pause = time.Duration(f.PauseMs) * time.Millisecond
+	m.pause = f.Pause
 	if f.End != nil {
-		r := wire.DecodeResult(f.End)
+		r := f.End
 		if r.Aborted {
 			m.cause = abortReferee
 			r.Seats = driver.Aborted(len(m.seats), "").Seats // it need not have filled in all
@@ -92,23 +91,23 @@ func (m *Match) handleLocked(f *wire.GameFrame, now time.Time) {
 		m.endLocked(r)
 		return
 	}
-	if f.Ask != nil {
+	if f.Question != nil {
 		m.sent = 0
-		for _, n := range f.Ask.Seats {
+		for _, n := range f.Question.Seats {
 			m.seats[n].askedNowLocked()
 		}
-		m.askLocked(f.Ask)
+		m.askLocked(f.Question)
 	}
 }
 
 // spreadLocked adds a text to the output for each of its receivers.
-func (m *Match) spreadLocked(t *wire.Text) {
+func (m *Match) spreadLocked(t driver.Text) {
 	for i := range m.seats {
-		if s := &m.seats[i]; !s.bot && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && uint32(i) == t.Seat || t.To == wire.Text_OTHERS && uint32(i) != t.Seat) {
+		if s := &m.seats[i]; !s.bot && t.For(i) {
 			s.out = append(s.out, t.Lines...)
 		}
 	}
-	if t.To != wire.Text_SEAT {
+	if t.ForSpectators() {
 		m.shown = append(m.shown, t.Lines...)
 	}
 }
@@ -123,18 +122,18 @@ func emptied(b []byte) []byte {
 
 // checkLocked returns an error for a frame that breaks the rules of the wire
 // (game.proto).
-func (m *Match) checkLocked(f *wire.GameFrame) error {
-	n := uint32(len(m.seats))
+func (m *Match) checkLocked(f *driver.Frame) error {
+	n := len(m.seats)
 	for _, a := range f.BotAnswers {
-		if a.Seat >= n || !m.seats[a.Seat].bot {
+		if !seated(a.Seat, n) || !m.seats[a.Seat].bot {
 			return fmt.Errorf("it answers for seat %d, which has no bot", a.Seat)
 		}
 	}
 	for _, t := range f.Texts {
-		if _, known := wire.Text_To_name[int32(t.To)]; !known {
+		if t.To < driver.ToSeat || t.To > driver.ToOthers {
 			return fmt.Errorf("it sends to an unknown audience %d", t.To)
 		}
-		if t.Seat >= n {
+		if !seated(t.Seat, n) {
 			return fmt.Errorf("it sends to seat %d of %d", t.Seat, n)
 		}
 		if len(t.Lines) == 0 || t.Lines[len(t.Lines)-1] != '\n' {
@@ -144,22 +143,25 @@ func (m *Match) checkLocked(f *wire.GameFrame) error {
 	if m.ask != nil {
 		return errors.New("it sends a frame while its question waits for answers")
 	}
-	if f.PauseMs > maxPause {
-		return fmt.Errorf("it pauses for %d ms", f.PauseMs)
+	if f.Pause > maxPause {
+		return fmt.Errorf("it pauses for %d ms", f.Pause.Milliseconds())
 	}
 	if f.End != nil {
 		if err := checkEnd(f.End, n); err != nil {
 			return err
 		}
 	}
-	if f.Ask != nil {
-		return checkAsk(f.Ask, n)
+	if f.Question != nil {
+		return checkQuestion(f.Question, n)
 	}
 	return nil
 }
 
-// checkAsk checks a question in a match with n seats.
-func checkAsk(q *wire.Ask, n uint32) error {
+// seated reports whether a match with n seats has a seat.
+func seated(seat, n int) bool { return seat >= 0 && seat < n }
+
+// checkQuestion checks a question in a match with n seats.
+func checkQuestion(q *driver.Question, n int) error {
 	if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
 		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
 	}
@@ -167,7 +169,7 @@ func checkAsk(q *wire.Ask, n uint32) error {
 		return errors.New("it asks nobody")
 	}
 	for i, s := range q.Seats {
-		if s >= n || slices.Contains(q.Seats[:i], s) {
+		if !seated(s, n) || slices.Contains(q.Seats[:i], s) {
 			return fmt.Errorf("it asks seat %d of %d, or asks it twice", s, n)
 		}
 	}
@@ -183,29 +185,29 @@ func checkAsk(q *wire.Ask, n uint32) error {
 }
 
 // checkEnd checks a result in a match with n seats.
-func checkEnd(e *wire.End, n uint32) error {
-	if len(e.Seats) != int(n) {
+func checkEnd(e *driver.Result, n int) error {
+	if len(e.Seats) != n {
 		return fmt.Errorf("its result is for %d seats of %d", len(e.Seats), n)
 	}
 	if e.Aborted {
 		return nil
 	}
-	ranks := map[uint32]uint32{} // of teams
+	ranks := map[int]int{} // of teams
 	for _, s := range e.Seats {
 		if !(math.Abs(s.Score) <= driver.MaxScore) { // JSON has no infinite numbers
 			return fmt.Errorf("its result has a score of %v", s.Score)
 		}
-		if s.Rank == 0 || s.Rank > n {
+		if s.Rank < 1 || s.Rank > n {
 			return fmt.Errorf("its result has rank %d of %d", s.Rank, n)
 		}
-		if s.Team > n {
+		if s.Team < 0 || s.Team > n {
 			return fmt.Errorf("its result has team %d in a match of %d", s.Team, n)
 		}
 		if rank, known := ranks[s.Team]; known && s.Team > 0 && rank != s.Rank {
 			return fmt.Errorf("its result has the ranks %d and %d for seats of team %d", rank, s.Rank, s.Team)
 		}
 		ranks[s.Team] = s.Rank
-		if !slices.Contains(endings, driver.Ended(s.Ended)) {
+		if !slices.Contains(endings, s.Ended) {
 			return fmt.Errorf("its result says that a seat ended %q", s.Ended)
 		}
 	}
@@ -218,8 +220,8 @@ func checkEnd(e *wire.End, n uint32) error {
 }
 
 // rankOf returns the rank that a seat must have, given which seats have a better one.
-func rankOf(s *wire.SeatResult, e *wire.End) uint32 {
-	rank := uint32(1)
+func rankOf(s driver.SeatResult, e *driver.Result) int {
+	rank := 1
 	for _, other := range e.Seats {
 		if other.Rank < s.Rank {
 			rank++

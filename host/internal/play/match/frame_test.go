@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
 	withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 		note := func(text string) {
-			b.send(&wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Note: text}}, Texts: []*wire.Text{all("x\nx\n")}})
+			b.send(&driver.Frame{BotAnswers: []driver.Answer{{Seat: 1, Note: text}}, Texts: []driver.Text{all("x\nx\n")}})
 		}
 		long := strings.Repeat("x", driver.MaxNote)
 		note(" depth 9\x00")
@@ -25,7 +25,7 @@ func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
 		}
 		note(long)
 		note("short")
-		b.send(&wire.GameFrame{End: ended(2)})
+		b.send(&driver.Frame{End: ended(2)})
 		if !b.over() {
 			t.Fatal("the match goes on, want it to end")
 		}
@@ -43,13 +43,13 @@ func TestNotesOfBotsAreInTheRecordUpToALimit(t *testing.T) {
 }
 
 func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
-	for name, frame := range map[string]*wire.GameFrame{"nothing": {}, "pauses": {PauseMs: 1}} {
+	for name, frame := range map[string]*driver.Frame{"nothing": {}, "pauses": {Pause: time.Millisecond}} {
 		t.Run(name, func(t *testing.T) {
 			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 				for range maxEmpty {
 					b.send(frame)
 				}
-				b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+				b.send(&driver.Frame{Texts: []driver.Text{all("x\n")}})
 				for range maxEmpty {
 					b.send(frame)
 				}
@@ -65,17 +65,17 @@ func TestRefereeThatSendsEmptyFramesWithoutEndIsAborted(t *testing.T) {
 
 func TestRefereeThatSendsTooMuchBetweenQuestionsIsAborted(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
-		part := &wire.GameFrame{Texts: []*wire.Text{all(strings.Repeat("x", maxTurn/2-1) + "\n")}}
+		part := &driver.Frame{Texts: []driver.Text{all(strings.Repeat("x", maxTurn/2-1) + "\n")}}
 		b.send(part)
 		b.send(part)
-		b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 1}})
+		b.send(&driver.Frame{Question: &driver.Question{Seats: []int{0}, Seconds: 1}})
 		b.line(0, "x")
 		b.send(part)
 		b.send(part)
 		if b.over() {
 			t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
 		}
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+		b.send(&driver.Frame{Texts: []driver.Text{all("x\n")}})
 		b.aborted(t, "the game sends too much: 524290 bytes for players between two questions, of at most 524288")
 	})
 }
@@ -84,12 +84,12 @@ func TestRefereeThatShowsTooMuchIsAborted(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		mega := []byte(strings.Repeat("x", 1<<20-1) + "\n")
 		for range MaxStream >> 20 {
-			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: mega}}})
+			b.send(&driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: mega}}})
 		}
 		if b.over() {
 			t.Fatalf("the match is aborted: %s, want it to go on", b.recorder.record.Reason)
 		}
-		b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: []byte("x\n")}}})
+		b.send(&driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: []byte("x\n")}}})
 		b.aborted(t, "shows too much")
 	})
 }
@@ -99,7 +99,7 @@ func TestTheLongestOfTooManyBytesIsAborted(t *testing.T) {
 		const part = 1 << 20
 		total := NewTotal(10 * part)
 		show := func(b *testMatch) {
-			b.send(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: append(make([]byte, part-1), '\n')}}})
+			b.send(&driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: append(make([]byte, part-1), '\n')}}})
 		}
 		matches := make([]*testMatch, 3)
 		for i := range matches {
@@ -109,7 +109,7 @@ func TestTheLongestOfTooManyBytesIsAborted(t *testing.T) {
 		}
 		loud, quiet, finished := matches[0], matches[1], matches[2]
 		show(finished)
-		finished.send(&wire.GameFrame{End: ended(1)})
+		finished.send(&driver.Frame{End: ended(1)})
 		for range 7 {
 			show(loud)
 		}
@@ -139,7 +139,7 @@ func TestMatchWithoutEndIsAborted(t *testing.T) {
 	long := strings.Repeat("x", 4096)
 	t.Run("of bots", func(t *testing.T) {
 		withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
-			turn := &wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("x")}}, Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 1}}
+			turn := &driver.Frame{BotAnswers: []driver.Answer{{Seat: 1, Line: "x"}}, Question: &driver.Question{Seats: []int{1}, Seconds: 1}}
 			n := 0
 			for ; !b.over() && n <= maxAnswers/answerWeight; n += 1000 {
 				for range 1000 {
@@ -169,46 +169,46 @@ func TestMatchWithoutEndIsAborted(t *testing.T) {
 }
 
 func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
-	score := func(s *wire.SeatResult) *wire.GameFrame {
+	score := func(s driver.SeatResult) *driver.Frame {
 		e := ended(2)
 		e.Seats[1] = s
-		return &wire.GameFrame{End: e}
+		return &driver.Frame{End: e}
 	}
-	ask := func(seconds float64, seats ...uint32) *wire.GameFrame {
-		return &wire.GameFrame{Ask: &wire.Ask{Seats: seats, Seconds: seconds}}
+	ask := func(seconds float64, seats ...int) *driver.Frame {
+		return &driver.Frame{Question: &driver.Question{Seats: seats, Seconds: seconds}}
 	}
 	tests := []struct {
 		name   string
-		frames []*wire.GameFrame
+		frames []*driver.Frame
 		want   string
 	}{
-		{"answers for a player", []*wire.GameFrame{{BotAnswers: []*wire.Answer{{Seat: 0}}}}, "it answers for seat 0"},
-		{"answers for nobody", []*wire.GameFrame{{BotAnswers: []*wire.Answer{{Seat: 2}}}}, "it answers for seat 2"},
-		{"sends to nobody", []*wire.GameFrame{{Texts: []*wire.Text{{Seat: 2}}}}, "it sends to seat 2 of 2"},
-		{"unknown audience", []*wire.GameFrame{{Texts: []*wire.Text{{To: 4}}}}, "unknown audience 4"},
-		{"pauses too long", []*wire.GameFrame{{PauseMs: maxPause + 1}}, "it pauses for 60001 ms"},
-		{"result for one", []*wire.GameFrame{{End: ended(1)}}, "its result is for 1 seats of 2"},
-		{"score that is not a number", []*wire.GameFrame{score(&wire.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
-		{"endless score", []*wire.GameFrame{score(&wire.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
-		{"unknown rank", []*wire.GameFrame{score(&wire.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
-		{"no rank", []*wire.GameFrame{score(&wire.SeatResult{Ended: "finished"})}, "rank 0 of 2"},
-		{"nobody is the first", []*wire.GameFrame{{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 2, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}}}, "rank 2 instead of 1"},
-		{"huge score", []*wire.GameFrame{score(&wire.SeatResult{Score: -1e308, Ended: "finished"})}, "score of -1e+308"},
-		{"aborted for one", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Ended: "aborted"})}, `ended "aborted"`},
-		{"text without its end", []*wire.GameFrame{{Texts: []*wire.Text{all("a\nb")}}}, "a text without a line feed at its end"},
-		{"empty text", []*wire.GameFrame{{Texts: []*wire.Text{all("")}}}, "a text without a line feed at its end"},
-		{"unknown team", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Team: 3, Ended: "finished"})}, "team 3 in a match of 2"},
-		{"team with two ranks", []*wire.GameFrame{{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Team: 1, Ended: "finished"}, {Rank: 2, Team: 1, Ended: "finished"}}}}}, "the ranks 1 and 2 for seats of team 1"},
-		{"unknown end", []*wire.GameFrame{score(&wire.SeatResult{Rank: 1, Ended: "exploded"})}, `ended "exploded"`},
-		{"no time", []*wire.GameFrame{ask(0, 0)}, "it gives 0 seconds"},
-		{"too much time", []*wire.GameFrame{ask(601, 0)}, "it gives 601 seconds"},
-		{"time that is not a number", []*wire.GameFrame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
-		{"asks nobody", []*wire.GameFrame{ask(1)}, "it asks nobody"},
-		{"asks an unknown seat", []*wire.GameFrame{ask(1, 2)}, "it asks seat 2 of 2"},
-		{"asks twice", []*wire.GameFrame{ask(1, 0, 0)}, "it asks seat 0 of 2, or asks it twice"},
-		{"asks again before the answer", []*wire.GameFrame{ask(1, 0), ask(1, 0)}, "while its question waits"},
-		{"sends a text before the answer", []*wire.GameFrame{ask(1, 0), {Texts: []*wire.Text{all("x\n")}}}, "while its question waits"},
-		{"ends before the answer", []*wire.GameFrame{ask(1, 0), {End: ended(2)}}, "while its question waits"},
+		{"answers for a player", []*driver.Frame{{BotAnswers: []driver.Answer{{Seat: 0}}}}, "it answers for seat 0"},
+		{"answers for nobody", []*driver.Frame{{BotAnswers: []driver.Answer{{Seat: 2}}}}, "it answers for seat 2"},
+		{"sends to nobody", []*driver.Frame{{Texts: []driver.Text{{Seat: 2}}}}, "it sends to seat 2 of 2"},
+		{"unknown audience", []*driver.Frame{{Texts: []driver.Text{{To: 4}}}}, "unknown audience 4"},
+		{"pauses too long", []*driver.Frame{{Pause: maxPause + time.Millisecond}}, "it pauses for 60001 ms"},
+		{"result for one", []*driver.Frame{{End: ended(1)}}, "its result is for 1 seats of 2"},
+		{"score that is not a number", []*driver.Frame{score(driver.SeatResult{Score: math.NaN(), Ended: "finished"})}, "score of NaN"},
+		{"endless score", []*driver.Frame{score(driver.SeatResult{Score: math.Inf(1), Ended: "finished"})}, "score of +Inf"},
+		{"unknown rank", []*driver.Frame{score(driver.SeatResult{Rank: 3, Ended: "finished"})}, "rank 3 of 2"},
+		{"no rank", []*driver.Frame{score(driver.SeatResult{Ended: "finished"})}, "rank 0 of 2"},
+		{"nobody is the first", []*driver.Frame{{End: &driver.Result{Seats: []driver.SeatResult{{Rank: 2, Ended: "finished"}, {Rank: 2, Ended: "finished"}}}}}, "rank 2 instead of 1"},
+		{"huge score", []*driver.Frame{score(driver.SeatResult{Score: -1e308, Ended: "finished"})}, "score of -1e+308"},
+		{"aborted for one", []*driver.Frame{score(driver.SeatResult{Rank: 1, Ended: "aborted"})}, `ended "aborted"`},
+		{"text without its end", []*driver.Frame{{Texts: []driver.Text{all("a\nb")}}}, "a text without a line feed at its end"},
+		{"empty text", []*driver.Frame{{Texts: []driver.Text{all("")}}}, "a text without a line feed at its end"},
+		{"unknown team", []*driver.Frame{score(driver.SeatResult{Rank: 1, Team: 3, Ended: "finished"})}, "team 3 in a match of 2"},
+		{"team with two ranks", []*driver.Frame{{End: &driver.Result{Seats: []driver.SeatResult{{Rank: 1, Team: 1, Ended: "finished"}, {Rank: 2, Team: 1, Ended: "finished"}}}}}, "the ranks 1 and 2 for seats of team 1"},
+		{"unknown end", []*driver.Frame{score(driver.SeatResult{Rank: 1, Ended: "exploded"})}, `ended "exploded"`},
+		{"no time", []*driver.Frame{ask(0, 0)}, "it gives 0 seconds"},
+		{"too much time", []*driver.Frame{ask(601, 0)}, "it gives 601 seconds"},
+		{"time that is not a number", []*driver.Frame{ask(math.NaN(), 0)}, "it gives NaN seconds"},
+		{"asks nobody", []*driver.Frame{ask(1)}, "it asks nobody"},
+		{"asks an unknown seat", []*driver.Frame{ask(1, 2)}, "it asks seat 2 of 2"},
+		{"asks twice", []*driver.Frame{ask(1, 0, 0)}, "it asks seat 0 of 2, or asks it twice"},
+		{"asks again before the answer", []*driver.Frame{ask(1, 0), ask(1, 0)}, "while its question waits"},
+		{"sends a text before the answer", []*driver.Frame{ask(1, 0), {Texts: []driver.Text{all("x\n")}}}, "while its question waits"},
+		{"ends before the answer", []*driver.Frame{ask(1, 0), {End: ended(2)}}, "while its question waits"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -226,12 +226,12 @@ func TestGameThatBreaksTheRulesOfTheWireIsAborted(t *testing.T) {
 }
 
 func TestBrokenResumptionAbortsTheMatch(t *testing.T) {
-	for want, resumed := range map[string][]uint32{
+	for want, resumed := range map[string][]int{
 		"it resumes the turn of seat 1, which it does not ask": {1},
 		"it resumes 2 turns, and asks 1 seats":                 {0, 0},
 	} {
 		withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
-			b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{0}, Seconds: 10, Resumed: resumed}})
+			b.send(&driver.Frame{Question: &driver.Question{Seats: []int{0}, Seconds: 10, Resumed: resumed}})
 			b.aborted(t, "the game failed: "+want)
 		})
 	}
@@ -248,7 +248,7 @@ func TestReasonsAreCleanedForTerminals(t *testing.T) {
 			withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 				end := ended(2)
 				end.Reason, end.Aborted = reason, aborted
-				b.send(&wire.GameFrame{End: end})
+				b.send(&driver.Frame{End: end})
 				if got := b.recorder.record.Reason; !b.over() || got != want || b.players[0].result.Reason != want {
 					t.Errorf("%q: recorded %q, want %q", reason, got, want)
 				}
@@ -262,7 +262,7 @@ func TestAbortedMatchHasNoRanks(t *testing.T) {
 	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		end := ended(2)
 		end.Reason, end.Aborted, end.Seats[0].Score = "it gave up", true, math.Inf(1)
-		b.send(&wire.GameFrame{End: end})
+		b.send(&driver.Frame{End: end})
 		b.aborted(t, "it gave up")
 		for _, s := range b.recorder.record.Seats {
 			if s.Rank != 0 || s.Score != 0 || s.Ended != driver.EndedAborted {
@@ -279,7 +279,7 @@ func TestEveryEndOfTheSDKIsAccepted(t *testing.T) {
 	} {
 		t.Run(string(end), func(t *testing.T) {
 			withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
-				b.send(&wire.GameFrame{End: &wire.End{Seats: []*wire.SeatResult{{Rank: 1, Ended: string(end)}}}})
+				b.send(&driver.Frame{End: &driver.Result{Seats: []driver.SeatResult{{Rank: 1, Ended: end}}}})
 				if !b.over() || b.recorder.record.State != record.Finished || b.recorder.record.Seats[0].Ended != end {
 					t.Errorf("recorded %+v, want seat 0 to have ended as %q", b.recorder.record, end)
 				}
@@ -303,7 +303,7 @@ func TestLongReasonIsCut(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
 		e := ended(1)
 		e.Reason = strings.Repeat("é", 1<<20)
-		b.send(&wire.GameFrame{End: e})
+		b.send(&driver.Frame{End: e})
 		if !b.over() {
 			t.Fatal("the match goes on, want it ended")
 		}
@@ -316,12 +316,12 @@ func TestLongReasonIsCut(t *testing.T) {
 
 func TestTextsReachTheirAudience(t *testing.T) {
 	withMatch(t, 2, 1, func(t *testing.T, b *testMatch) {
-		b.send(&wire.GameFrame{Texts: []*wire.Text{
-			{To: wire.Text_SEAT, Seat: 0, Lines: []byte("only 0\n")},
-			{To: wire.Text_SPECTATORS, Lines: []byte("spectators\n")},
-			{To: wire.Text_OTHERS, Seat: 0, Lines: []byte("not 0\n")},
+		b.send(&driver.Frame{Texts: []driver.Text{
+			{To: driver.ToSeat, Seat: 0, Lines: []byte("only 0\n")},
+			{To: driver.ToSpectators, Lines: []byte("spectators\n")},
+			{To: driver.ToOthers, Seat: 0, Lines: []byte("not 0\n")},
 			all("all\n"),
-			{To: wire.Text_SEAT, Seat: 2, Lines: []byte("the bot\n")},
+			{To: driver.ToSeat, Seat: 2, Lines: []byte("the bot\n")},
 		}})
 		stream, _ := b.config.Stream.Read(0, 1000)
 		want(t, []string{b.players[0].got, b.players[1].got, string(stream)}, "only 0\nall\n", "not 0\nall\n", "spectators\nnot 0\nall\n")

@@ -15,7 +15,7 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 const stall = 30 * time.Second
@@ -36,22 +36,22 @@ func (e *eventLog) add(event string) {
 type fakeGame struct {
 	*eventLog
 	refusal error
-	start   *wire.Start
+	setup   *driver.Setup
 	opened  bool
-	answers chan []*wire.Answer // 16: more than wait in any test
+	answers chan []driver.Answer // 16: more than wait in any test
 	stopped bool
 }
 
-func (g *fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
+func (g *fakeGame) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
 	if g.refusal != nil {
 		return nil, g.refusal
 	}
-	g.start, g.opened = start, true
+	g.setup, g.opened = setup, true
 	return g, nil
 }
 
-func (g *fakeGame) Answer(answers []*wire.Answer) { g.answers <- answers }
-func (g *fakeGame) Stop()                         { g.stopped = true; g.add("stop") }
+func (g *fakeGame) Answer(answers []driver.Answer) { g.answers <- answers }
+func (g *fakeGame) Stop()                          { g.stopped = true; g.add("stop") }
 
 // answer returns the answers to the last question, one string for each seat: the
 // line or the outcome; nil: there are none yet.
@@ -62,10 +62,10 @@ func (g *fakeGame) answer(t *testing.T) []string {
 	case answers := <-g.answers:
 		var list []string
 		for _, a := range answers {
-			if a.Outcome == wire.Answer_ANSWERED {
-				list = append(list, string(a.Line))
+			if a.Outcome == driver.Answered {
+				list = append(list, a.Line)
 			} else {
-				list = append(list, a.Outcome.String())
+				list = append(list, string(a.Outcome))
 			}
 		}
 		return list
@@ -231,7 +231,7 @@ func newTestMatch(t *testing.T, players, bots int) *testMatch {
 	t.Helper()
 	log := &eventLog{}
 	b := &testMatch{
-		eventLog: log, referee: &fakeGame{eventLog: log, answers: make(chan []*wire.Answer, 16)}, recorder: &fakeRecorder{eventLog: log},
+		eventLog: log, referee: &fakeGame{eventLog: log, answers: make(chan []driver.Answer, 16)}, recorder: &fakeRecorder{eventLog: log},
 		done: make(chan struct{}),
 	}
 	c := Config{
@@ -290,19 +290,19 @@ func (b *testMatch) run(t *testing.T) {
 }
 
 // send sends a frame of the referee to the match.
-func (b *testMatch) send(f *wire.GameFrame) {
+func (b *testMatch) send(f *driver.Frame) {
 	b.put(f)
 	synctest.Wait()
 }
 
 // put is send for a referee that goes on at once.
-func (b *testMatch) put(f *wire.GameFrame) { receiver{b.Match}.Put(f) }
+func (b *testMatch) put(f *driver.Frame) { receiver{b.Match}.Put(f) }
 
 // lose makes the referee's process end.
 func (b *testMatch) lose(err error) { receiver{b.Match}.Close(err) }
 
-func (b *testMatch) ask(seconds float64, seats ...uint32) {
-	b.send(&wire.GameFrame{Ask: &wire.Ask{Seats: seats, Seconds: seconds}})
+func (b *testMatch) ask(seconds float64, seats ...int) {
+	b.send(&driver.Frame{Question: &driver.Question{Seats: seats, Seconds: seconds}})
 }
 
 // line sends a line of a player, which arrives now.
@@ -347,15 +347,15 @@ func (b *testMatch) aborted(t *testing.T, reason string) {
 	}
 }
 
-func ended(seats int) *wire.End {
-	e := &wire.End{}
+func ended(seats int) *driver.Result {
+	e := &driver.Result{}
 	for range seats {
-		e.Seats = append(e.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})
+		e.Seats = append(e.Seats, driver.SeatResult{Rank: 1, Ended: "finished"})
 	}
 	return e
 }
 
-func all(text string) *wire.Text { return &wire.Text{To: wire.Text_ALL, Lines: []byte(text)} }
+func all(text string) driver.Text { return driver.Text{To: driver.ToAll, Lines: []byte(text)} }
 
 func want(t *testing.T, got []string, want ...string) {
 	t.Helper()

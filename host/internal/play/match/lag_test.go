@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 const ms = time.Millisecond
@@ -22,10 +22,10 @@ func TestLateLineIsForgivenWithinLagAndQuota(t *testing.T) {
 		want string
 	}{
 		{"less than the lag", 50 * ms, 49 * ms, "x"},
-		{"more than the lag", 50 * ms, 60 * ms, "TIMEOUT"},
-		{"no lag", 0, 5 * ms, "TIMEOUT"},
+		{"more than the lag", 50 * ms, 60 * ms, "timeout"},
+		{"no lag", 0, 5 * ms, "timeout"},
 		{"less than the quota", time.Second, 299 * ms, "x"},
-		{"more than the quota", time.Second, 301 * ms, "TIMEOUT"},
+		{"more than the quota", time.Second, 301 * ms, "timeout"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestMatchDoesNotWaitForAPlayerThatAnswersTheProbe(t *testing.T) {
 		pass(10*time.Second + 29*ms)
 		want(t, b.referee.answer(t))
 		pass(10 * ms)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 	})
 }
 
@@ -84,7 +84,7 @@ func TestStalledConnectionIsForgivenWithinTheQuota(t *testing.T) {
 		b.ask(10, 0)
 		stall(149 * ms) // of a quota of 150
 		pass(3 * ms)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 	})
 }
 
@@ -122,7 +122,7 @@ func TestResumedTurnsAddNothingToTheQuota(t *testing.T) {
 		want(t, b.referee.answer(t), "refused")
 		b.resume(10, 0)
 		pass(5 * ms)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 	})
 }
 
@@ -278,7 +278,7 @@ func TestPlayerThatHasNotReadTheQuestionIsNotForgivenLag(t *testing.T) {
 		pass(10*time.Second + maxUnwritten - ms)
 		want(t, b.referee.answer(t))
 		pass(2 * ms)
-		want(t, b.referee.answer(t), "TIMEOUT")
+		want(t, b.referee.answer(t), "timeout")
 		if p := b.players[0].probes; p != 0 {
 			t.Errorf("it was probed %d times, want never: it does not read", p)
 		}
@@ -286,7 +286,7 @@ func TestPlayerThatHasNotReadTheQuestionIsNotForgivenLag(t *testing.T) {
 }
 
 func TestLineThatTheHostReadsLateIsForgivenTheSameLag(t *testing.T) {
-	for late, outcome := range map[time.Duration]string{90 * ms: "x", 310 * ms: "TIMEOUT"} {
+	for late, outcome := range map[time.Duration]string{90 * ms: "x", 310 * ms: "timeout"} {
 		withRules(t, lag, 1, 0, func(t *testing.T, b *testMatch) {
 			p := b.players[0]
 			p.setLag(100 * ms)
@@ -315,7 +315,7 @@ func TestResultHasTheAverageLag(t *testing.T) {
 		}
 		b.Away(0, time.Now().Add(time.Minute)) // its lag counts no longer
 		b.players[0].setLag(time.Hour)
-		b.send(&wire.GameFrame{End: ended(2)})
+		b.send(&driver.Frame{End: ended(2)})
 		if got := b.players[0].result.Players[0].Lag; got != 30 {
 			t.Errorf("got a lag of %d ms, want 30", got)
 		}

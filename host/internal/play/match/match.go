@@ -15,7 +15,6 @@ import (
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // Recorder keeps records. Finish returns when the record is durable.
@@ -26,7 +25,7 @@ type Recorder interface {
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, in engine.Receiver) (engine.Match, error)
+	Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error)
 }
 
 // Config is a match about to start.
@@ -73,25 +72,25 @@ type Match struct {
 	room     *sync.Cond // signals that a line was used, or the match has ended
 	record   record.Match
 	seats    []seat
-	remote   engine.Match   // in the game's process; nil before it is open
-	ask      *wire.Ask      // the question that waits for answers; nil: the referee works
-	missing  int            // seats whose answer is missing
-	since    time.Time      // when the referee began to work, or asked
-	pause    time.Duration  // how much longer than Stall the referee can be silent: it pauses, or its bots think
-	shown    []byte         // for spectators, gathered during one frame
-	sent     int            // bytes for players since the last question
-	recorded int            // bytes of the answers in the record
-	noted    int            // bytes of the notes in the record
-	lines    int            // shown to spectators
-	empty    int            // frames since the last one that held anything but a pause
-	timer    *time.Timer    // calls tick
-	armed    time.Time      // when the timer fires, perhaps earlier than needed; zero: it has fired
-	stats    Stats          // since reported
-	reported time.Time      // when the counts were last added to the counters
-	inTurn   bool           // the referee has answers, and has sent no frame since
-	result   *driver.Result // not nil: the match has ended, and further events are dropped
-	cause    string         // why the match is aborted, as it is counted; empty: it is not
-	stuck    bool           // the referee was silent for too long, and might run forever
+	remote   engine.Match     // in the game's process; nil before it is open
+	ask      *driver.Question // the question that waits for answers; nil: the referee works
+	missing  int              // seats whose answer is missing
+	since    time.Time        // when the referee began to work, or asked
+	pause    time.Duration    // how much longer than Stall the referee can be silent: it pauses, or its bots think
+	shown    []byte           // for spectators, gathered during one frame
+	sent     int              // bytes for players since the last question
+	recorded int              // bytes of the answers in the record
+	noted    int              // bytes of the notes in the record
+	lines    int              // shown to spectators
+	empty    int              // frames since the last one that held anything but a pause
+	timer    *time.Timer      // calls tick
+	armed    time.Time        // when the timer fires, perhaps earlier than needed; zero: it has fired
+	stats    Stats            // since reported
+	reported time.Time        // when the counts were last added to the counters
+	inTurn   bool             // the referee has answers, and has sent no frame since
+	result   *driver.Result   // not nil: the match has ended, and further events are dropped
+	cause    string           // why the match is aborted, as it is counted; empty: it is not
+	stuck    bool             // the referee was silent for too long, and might run forever
 }
 
 // New draws the seats and returns the match and, for each of Config.Seats, the
@@ -127,7 +126,9 @@ func (m *Match) Run(ctx context.Context) {
 	m.begin()
 	defer m.timer.Stop()
 	defer context.AfterFunc(ctx, m.shutdown)()
-	if remote, err := m.config.Game.Open(m.start(), receiver{m}); err != nil {
+	setup := m.record.Setup()
+	setup.Stall = m.config.Stall
+	if remote, err := m.config.Game.Open(setup, receiver{m}); err != nil {
 		m.lost(err)
 	} else {
 		m.opened(remote)
@@ -149,16 +150,6 @@ func (m *Match) begin() {
 	m.armed = m.started.Add(m.config.Stall)
 }
 
-// start returns the first message to the game.
-func (m *Match) start() *wire.Start {
-	start := &wire.Start{Id: m.record.ID, Seed: m.record.Seed, Timeout: m.record.Timeout, Params: m.record.Params, StallMs: uint64(m.config.Stall.Milliseconds())}
-	for i := range m.seats {
-		bank, increment := m.record.Bank(i)
-		start.Seats = append(start.Seats, &wire.Seat{Name: m.seats[i].name, Bot: m.seats[i].bot, Bank: bank, Increment: increment})
-	}
-	return start
-}
-
 // The methods from opened to tick handle the events of the match, together with Line and
 // Leave.
 
@@ -175,7 +166,7 @@ func (m *Match) opened(remote engine.Match) {
 type receiver struct{ *Match }
 
 // Put implements engine.Receiver.
-func (m receiver) Put(f *wire.GameFrame) {
+func (m receiver) Put(f *driver.Frame) {
 	now := time.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()

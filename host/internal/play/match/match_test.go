@@ -13,19 +13,19 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestSilentRefereeIsAborted(t *testing.T) {
 	tests := []struct {
 		name  string
-		frame *wire.GameFrame // after one second
-		want  time.Duration   // from then on
+		frame *driver.Frame // after one second
+		want  time.Duration // from then on
 	}{
 		{"from the start", nil, stall - time.Second},
-		{"after a text", &wire.GameFrame{Texts: []*wire.Text{all("x\n")}}, stall},
-		{"after a pause", &wire.GameFrame{PauseMs: 50_000}, stall + 50*time.Second},
-		{"while its bot thinks", &wire.GameFrame{Ask: &wire.Ask{Seats: []uint32{1}, Seconds: 20}}, stall + 20*time.Second},
+		{"after a text", &driver.Frame{Texts: []driver.Text{all("x\n")}}, stall},
+		{"after a pause", &driver.Frame{Pause: 50 * time.Second}, stall + 50*time.Second},
+		{"while its bot thinks", &driver.Frame{Question: &driver.Question{Seats: []int{1}, Seconds: 20}}, stall + 20*time.Second},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestProcessThatIsGoneBeforeTheStartAbortsTheMatch(t *testing.T) {
 
 func TestShutdownAbortsTheMatchAndStillRecordsIt(t *testing.T) {
 	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}})
+		b.send(&driver.Frame{Texts: []driver.Text{all("x\n")}})
 		b.cancel()
 		b.aborted(t, "the host is shutting down")
 		if got := string(b.recorder.record.Stream); got != "x\n" {
@@ -91,13 +91,13 @@ func TestShutdownAbortsTheMatchAndStillRecordsIt(t *testing.T) {
 
 func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 	withMatch(t, 2, 1, func(t *testing.T, b *testMatch) {
-		if got := b.referee.start; got.Seed != 7 || got.Timeout != 10 || got.Params["b"] != "2" || len(got.Seats) != 3 ||
-			got.Seats[0].Name != "A" || got.Seats[0].Bot || !got.Seats[2].Bot {
-			t.Errorf("the referee got the start %v, want that of the record", got)
+		if got := b.referee.setup; got.Seed != 7 || got.Settings.Timeout != 10 || got.Settings.Params["b"] != "2" || len(got.Names) != 3 ||
+			got.Names[0] != "A" || got.Bots[0] || !got.Bots[2] || got.Stall != stall {
+			t.Errorf("the referee got %+v, want that of the record", got)
 		}
 		b.line(0, "ahead")
 		pass(time.Second)
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("x\n")}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 5}})
+		b.send(&driver.Frame{Texts: []driver.Text{all("x\n")}, Question: &driver.Question{Seats: []int{0, 1}, Seconds: 5}})
 		pass(2 * time.Second)
 		b.line(1, "b")
 		want(t, b.referee.answer(t), "ahead", "b")
@@ -106,9 +106,9 @@ func TestRecordIsCompleteAndDurableBeforeAnybodyGetsTheResult(t *testing.T) {
 		b.Leave(1)
 		b.ask(5, 1)
 		pass(time.Second)
-		b.send(&wire.GameFrame{
-			BotAnswers: []*wire.Answer{{Seat: 2, Line: []byte("c"), AtMs: 8500}}, Texts: []*wire.Text{all("y\n")},
-			End: &wire.End{Reason: "A wins", Seats: []*wire.SeatResult{
+		b.send(&driver.Frame{
+			BotAnswers: []driver.Answer{{Seat: 2, Line: "c", At: 8500 * time.Millisecond}}, Texts: []driver.Text{all("y\n")},
+			End: &driver.Result{Reason: "A wins", Seats: []driver.SeatResult{
 				{Score: 1.5, Rank: 1, Ended: "finished", Team: 2}, {Rank: 3, Ended: "forfeit: timeout"}, {Rank: 2, Ended: "finished"},
 			}},
 		})
@@ -167,7 +167,7 @@ func TestPlayersReadWhenTheRecordIsNotSaved(t *testing.T) {
 				b.run(t)
 				e := ended(1)
 				e.Reason = tt.reason
-				b.send(&wire.GameFrame{End: e})
+				b.send(&driver.Frame{End: e})
 				if !b.over() || b.players[0].result.Reason != tt.want {
 					t.Errorf("got %+v, want the reason %q", b.players[0].result, tt.want)
 				}
@@ -179,7 +179,7 @@ func TestPlayersReadWhenTheRecordIsNotSaved(t *testing.T) {
 func TestMatchOfAFencedHostIsAbortedForEverybody(t *testing.T) {
 	withMatch(t, 2, 0, func(t *testing.T, b *testMatch) {
 		b.recorder.failure = fmt.Errorf("record it: %w", record.ErrFenced)
-		b.send(&wire.GameFrame{End: ended(2)})
+		b.send(&driver.Frame{End: ended(2)})
 		if !b.over() {
 			t.Fatal("the match goes on, want it ended")
 		}
@@ -234,11 +234,11 @@ func TestRecordHasTheWholeStreamOfADelayedMatch(t *testing.T) {
 		b.run(t)
 		spectator := &reader{stream: b.config.Stream}
 		b.config.Stream.Watch(spectator)
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("one\n")}})
+		b.send(&driver.Frame{Texts: []driver.Text{all("one\n")}})
 		if part, _ := b.config.Stream.Read(0, 100); len(part) != 0 || b.players[0].got != "one\n" {
 			t.Errorf("spectators see %q, and the player %q, want nothing, and one", part, b.players[0].got)
 		}
-		b.send(&wire.GameFrame{Texts: []*wire.Text{all("two\n")}, End: ended(1)})
+		b.send(&driver.Frame{Texts: []driver.Text{all("two\n")}, End: ended(1)})
 		if !b.over() || string(b.recorder.record.Stream) != "one\ntwo\n" || string(spectator.got) != "one\ntwo\n" {
 			t.Errorf("the record has %q, and the spectator %q, want both lines at the end", b.recorder.record.Stream, spectator.got)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // answerWeight is the memory of an answer in the record on top of its line, in
@@ -28,7 +27,7 @@ const (
 
 // askLocked begins to wait for the answers of players. The game asks its bots
 // itself, and can be silent while they think.
-func (m *Match) askLocked(q *wire.Ask) {
+func (m *Match) askLocked(q *driver.Question) {
 	players := false
 	for _, n := range q.Seats {
 		if m.seats[n].bot {
@@ -46,11 +45,12 @@ func (m *Match) askLocked(q *wire.Ask) {
 // answerLocked sends the referee the answers to its question.
 func (m *Match) answerLocked(now time.Time) {
 	answers := m.collectLocked(m.ask.Seats, now)
-	for _, a := range answers {
-		m.noteLocked(a)
+	for i := range answers {
+		a := &answers[i]
+		m.noteLocked(*a)
 		if s := &m.seats[a.Seat]; s.timed {
 			m.record.Answers[len(m.record.Answers)-1].Left = s.bank
-			a.LeftMs = uint64(max(0, s.bank.Milliseconds()))
+			a.Left = s.bank
 		}
 	}
 	m.ask = nil
@@ -63,9 +63,9 @@ func (m *Match) answerLocked(now time.Time) {
 }
 
 // noteLocked adds an answer to the record.
-func (m *Match) noteLocked(a *wire.Answer) {
+func (m *Match) noteLocked(a driver.Answer) {
 	m.recorded += len(a.Line) + answerWeight
-	answer := record.NewAnswer(wire.DecodeAnswer(a))
+	answer := record.NewAnswer(a)
 	if note := driver.CleanNote(answer.Note); note != "" && m.noted+len(note) <= maxNotes {
 		m.noted += len(note)
 		answer.Note, answer.Lines = note, m.lines
@@ -76,7 +76,7 @@ func (m *Match) noteLocked(a *wire.Answer) {
 }
 
 // awaitLocked makes the match wait for a line of each player that is asked.
-func (m *Match) awaitLocked(q *wire.Ask, now time.Time) {
+func (m *Match) awaitLocked(q *driver.Question, now time.Time) {
 	for _, n := range q.Seats {
 		s := &m.seats[n]
 		if s.bot {
@@ -158,21 +158,21 @@ func (m *Match) deadlineLocked(now time.Time) time.Time {
 
 // collectLocked returns the players' answers to the question. A seat that still has none
 // is late; a line that came too late stays for the next question.
-func (m *Match) collectLocked(seats []uint32, now time.Time) []*wire.Answer {
-	answers := make([]*wire.Answer, 0, len(seats))
+func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
+	answers := make([]driver.Answer, 0, len(seats))
 	for _, n := range seats {
 		s := &m.seats[n]
 		if s.bot {
 			continue
 		}
-		a := &wire.Answer{Seat: n}
+		a := driver.Answer{Seat: n}
 		at := now
 		switch {
 		case len(s.lines) > 0 && !s.lateLocked(s.lines[0].at):
 			l := s.lines[0]
 			s.lines = slices.Delete(s.lines, 0, 1)
 			m.room.Broadcast()
-			a.Line = []byte(l.text)
+			a.Line = l.text
 			if at = l.at; at.Before(s.asked) {
 				at = s.asked // it was sent before the question
 			}
@@ -185,18 +185,18 @@ func (m *Match) collectLocked(seats []uint32, now time.Time) []*wire.Answer {
 			s.spendLocked(used)
 			s.grace -= since.Sub(s.asked)
 			if m.config.Took != nil {
-				m.config.Took(int(n), used)
+				m.config.Took(n, used)
 			}
 		case s.gone && len(s.lines) == 0:
-			a.Outcome = wire.Answer_DISCONNECTED
+			a.Outcome = driver.Disconnected
 			m.stats.Gone++
 		default:
-			a.Outcome = wire.Answer_TIMEOUT
+			a.Outcome = driver.Timeout
 			s.due = s.limitLocked()
 			s.missLocked()
 			m.stats.Late++
 		}
-		a.AtMs = uint64(at.Sub(m.started).Milliseconds())
+		a.At = at.Sub(m.started).Truncate(time.Millisecond) // as the referee gets it
 		s.waiting = false
 		answers = append(answers, a)
 	}

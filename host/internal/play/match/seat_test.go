@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestLostConnectionEndsTheWaitAndEarlierLinesCount(t *testing.T) {
@@ -16,11 +16,11 @@ func TestLostConnectionEndsTheWaitAndEarlierLinesCount(t *testing.T) {
 		b.ask(10, 0)
 		want(t, b.referee.answer(t), "ahead")
 		b.ask(10, 0)
-		want(t, b.referee.answer(t), "DISCONNECTED")
+		want(t, b.referee.answer(t), "disconnected")
 		b.ask(10, 0, 1)
 		pass(time.Second)
 		b.Leave(1)
-		want(t, b.referee.answer(t), "DISCONNECTED", "DISCONNECTED")
+		want(t, b.referee.answer(t), "disconnected", "disconnected")
 		if d := time.Since(b.start); d != time.Second {
 			t.Errorf("it took %v, want 1s", d)
 		}
@@ -69,10 +69,10 @@ func TestBotsAreNotWaitedFor(t *testing.T) {
 	withMatch(t, 1, 1, func(t *testing.T, b *testMatch) {
 		b.ask(10, 1) // the game asks its bot itself
 		want(t, b.referee.answer(t))
-		b.send(&wire.GameFrame{BotAnswers: []*wire.Answer{{Seat: 1, Line: []byte("bot"), AtMs: 3}}, Ask: &wire.Ask{Seats: []uint32{0, 1}, Seconds: 10}})
+		b.send(&driver.Frame{BotAnswers: []driver.Answer{{Seat: 1, Line: "bot", At: 3 * time.Millisecond}}, Question: &driver.Question{Seats: []int{0, 1}, Seconds: 10}})
 		b.line(0, "me")
 		want(t, b.referee.answer(t), "me")
-		b.send(&wire.GameFrame{End: ended(2)})
+		b.send(&driver.Frame{End: ended(2)})
 		if !b.over() {
 			t.Fatal("the match goes on, want it ended")
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
-	"colosseum/sdk/wire"
+	"colosseum/sdk/driver"
 )
 
 func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAnswersAndTurnsAreCountedWithTheirTimes(t *testing.T) {
 		pass(50 * time.Millisecond) // the referee works
 		b.ask(10, 0, 1)
 		pass(10 * time.Second) // nobody answers
-		b.send(&wire.GameFrame{End: ended(2)})
+		b.send(&driver.Frame{End: ended(2)})
 		if !b.over() {
 			t.Fatal("the match goes on, want it ended")
 		}
@@ -51,21 +51,21 @@ func TestAbortedMatchesAreCountedByReason(t *testing.T) {
 		{abortProcess, func(b *testMatch) { b.lose(errors.New("it died")) }},
 		{abortSilence, func(b *testMatch) { pass(stall + time.Second) }},
 		{abortFlood, func(b *testMatch) {
-			b.put(&wire.GameFrame{Texts: []*wire.Text{{To: wire.Text_SPECTATORS, Lines: append(make([]byte, MaxStream), '\n')}}})
+			b.put(&driver.Frame{Texts: []driver.Text{{To: driver.ToSpectators, Lines: append(make([]byte, MaxStream), '\n')}}})
 		}},
-		{abortWire, func(b *testMatch) { b.send(&wire.GameFrame{PauseMs: maxPause + 1}) }},
+		{abortWire, func(b *testMatch) { b.send(&driver.Frame{Pause: maxPause + time.Millisecond}) }},
 		{abortReferee, func(b *testMatch) {
 			end := ended(2)
 			end.Aborted, end.Reason = true, "it gave up"
-			b.send(&wire.GameFrame{End: end})
+			b.send(&driver.Frame{End: end})
 		}},
 		{abortPlayed, func(b *testMatch) {
 			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrPlayed)
-			b.send(&wire.GameFrame{End: ended(2)})
+			b.send(&driver.Frame{End: ended(2)})
 		}},
 		{abortFenced, func(b *testMatch) {
 			b.recorder.failure = fmt.Errorf("record it: %w", record.ErrFenced)
-			b.send(&wire.GameFrame{End: ended(2)})
+			b.send(&driver.Frame{End: ended(2)})
 		}},
 	}
 	for _, tt := range tests {

@@ -20,7 +20,6 @@ import (
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // testDesk is a desk with a real lobby, and games that end by themselves after the
@@ -298,18 +297,18 @@ func (e fakeEngine) Prepare(_ context.Context, r driver.Request) (driver.Setting
 	return driver.Of(&e.game).Prepare(r)
 }
 
-func (e fakeEngine) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
-	end := &wire.End{}
-	for range start.Seats {
-		end.Seats = append(end.Seats, &wire.SeatResult{Rank: 1, Ended: "finished"})
+func (e fakeEngine) Open(start *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	end := &driver.Result{}
+	for range start.Names {
+		end.Seats = append(end.Seats, driver.SeatResult{Rank: 1, Ended: "finished"})
 	}
 	e.games.mu.Lock()
 	defer e.games.mu.Unlock()
-	time.AfterFunc(e.games.lasts, func() { in.Put(&wire.GameFrame{End: end}) })
+	time.AfterFunc(e.games.lasts, func() { in.Put(&driver.Frame{End: end}) })
 	return fakeMatch{}, nil
 }
 
 type fakeMatch struct{}
 
-func (fakeMatch) Answer([]*wire.Answer) {}
-func (fakeMatch) Stop()                 {}
+func (fakeMatch) Answer([]driver.Answer) {}
+func (fakeMatch) Stop()                  {}

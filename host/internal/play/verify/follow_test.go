@@ -6,8 +6,8 @@ import (
 	"testing/synctest"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
-	"colosseum/sdk/wire"
 )
 
 // seatLog is a Follower.
@@ -41,17 +41,17 @@ func followSeats(t *testing.T) {
 
 func TestFollowerGetsTheTextsForItsSeat(t *testing.T) {
 	tests := []struct {
-		to   wire.Text_To
-		seat uint32
+		to   driver.Audience
+		seat int
 		want bool
 	}{
-		{wire.Text_ALL, 0, true}, {wire.Text_SPECTATORS, 1, false},
-		{wire.Text_SEAT, 1, true}, {wire.Text_SEAT, 0, false}, {wire.Text_OTHERS, 1, false}, {wire.Text_OTHERS, 0, true},
+		{driver.ToAll, 0, true}, {driver.ToSpectators, 1, false},
+		{driver.ToSeat, 1, true}, {driver.ToSeat, 0, false}, {driver.ToOthers, 1, false}, {driver.ToOthers, 0, true},
 	}
 	for _, tt := range tests {
 		var got seatLog
 		r := &rerun{seat: 1, follower: &got}
-		r.follow(&wire.Text{To: tt.to, Seat: tt.seat, Lines: []byte("x\n")})
+		r.follow(driver.Text{To: tt.to, Seat: tt.seat, Lines: []byte("x\n")})
 		if (len(got) == 1) != tt.want {
 			t.Errorf("a text to %v, seat %d: seat 1 got %q, want that it gets it: %v", tt.to, tt.seat, got, tt.want)
 		}

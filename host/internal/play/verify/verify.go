@@ -14,7 +14,6 @@ import (
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
-	"colosseum/sdk/wire"
 )
 
 // Bounds on the frames that wait to be compared. Comparing is faster than receiving,
@@ -24,12 +23,12 @@ const (
 	maxBytes  = 64 << 20
 )
 
-// maxPause bounds a pause of the referee, in milliseconds, as in a match.
-const maxPause = 60_000
+// maxPause bounds a pause of the referee, as in a match.
+const maxPause = time.Minute
 
 // Game is the referee's process.
 type Game interface {
-	Open(start *wire.Start, in engine.Receiver) (engine.Match, error)
+	Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error)
 }
 
 // Report compares the second run with the record.
@@ -55,15 +54,15 @@ type Follower interface {
 
 // Follow is Run with a follower of a seat; nil: none.
 func Follow(ctx context.Context, game Game, rec *record.Match, stall time.Duration, seat int, f Follower) (*Report, error) {
-	return run(ctx, game, &rerun{record: rec, seat: uint32(seat), follower: f}, stall, 0)
+	return run(ctx, game, &rerun{record: rec, seat: seat, follower: f}, stall, 0)
 }
 
 // Position is a moment of the second run that the referee has judged, or its end.
 type Position struct {
-	Judgement *wire.Judgement // nil: the end of the match, or of its record
-	Lines     int             // of the spectators' stream before it
-	Answers   int             // of the record before it
-	Seat      int             // that alone answered the last question since the last position; -1: none did, or several
+	Judgement *driver.Judgement // nil: the end of the match, or of its record
+	Lines     int               // of the spectators' stream before it
+	Answers   int               // of the record before it
+	Seat      int               // that alone answered the last question since the last position; -1: none did, or several
 }
 
 // Judge is Run with judgements, for each of which the referee can think for the given
@@ -83,13 +82,10 @@ func run(ctx context.Context, game Game, r *rerun, stall, think time.Duration) (
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
-	start := &wire.Start{Id: rec.ID, Seed: rec.Seed, Timeout: rec.Timeout, Params: rec.Params, Rerun: true, JudgeMs: uint32(think.Milliseconds()), StallMs: uint64(stall.Milliseconds())}
-	for i, s := range rec.Seats {
-		bank, increment := rec.Bank(i)
-		start.Seats = append(start.Seats, &wire.Seat{Name: s.Name, Bot: s.Bot, Bank: bank, Increment: increment})
-	}
+	setup := rec.Setup()
+	setup.Rerun, setup.Judge, setup.Stall = true, think, stall
 	inbox := engine.NewInbox(maxFrames, maxBytes)
-	match, err := game.Open(start, inbox)
+	match, err := game.Open(setup, inbox)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +107,7 @@ func run(ctx context.Context, game Game, r *rerun, stall, think time.Duration) (
 			r.differ("the referee's process has ended: %v", err)
 		default:
 			r.frame(f)
-			pause = time.Duration(min(f.PauseMs, maxPause)) * time.Millisecond
+			pause = min(f.Pause, maxPause)
 		}
 	}
 	return &Report{Answers: r.used, Differences: r.differences}, nil
@@ -126,7 +122,7 @@ type rerun struct {
 	done        bool
 	differences []string
 
-	seat     uint32   // that follower follows
+	seat     int      // that follower follows
 	follower Follower // nil: none
 
 	position func(Position) // nil: there are no judgements
@@ -141,10 +137,10 @@ func (r *rerun) differ(format string, args ...any) {
 }
 
 // frame compares a frame of the referee with the record.
-func (r *rerun) frame(f *wire.GameFrame) {
+func (r *rerun) frame(f *driver.Frame) {
 	before := len(r.stream)
 	for _, t := range f.Texts {
-		if t.To != wire.Text_SEAT {
+		if t.ForSpectators() {
 			if len(r.stream) <= len(r.record.Stream) { // what is beyond is not compared, and can be endless
 				r.stream = append(r.stream, t.Lines...)
 			}
@@ -166,8 +162,8 @@ func (r *rerun) frame(f *wire.GameFrame) {
 	switch {
 	case r.complete():
 		r.done = true
-	case f.Ask != nil:
-		r.ask(f.Ask.Seats)
+	case f.Question != nil:
+		r.ask(f.Question.Seats)
 		r.done = r.done || r.complete()
 	case f.End != nil:
 		r.end(f.End)
@@ -176,7 +172,7 @@ func (r *rerun) frame(f *wire.GameFrame) {
 }
 
 // pass passes a position to the function that gets them, if there is one.
-func (r *rerun) pass(j *wire.Judgement) {
+func (r *rerun) pass(j *driver.Judgement) {
 	if r.position != nil {
 		r.position(Position{Judgement: j, Lines: r.lines, Answers: r.used, Seat: r.mover})
 	}
@@ -184,8 +180,8 @@ func (r *rerun) pass(j *wire.Judgement) {
 }
 
 // follow passes a text to the follower, if it is for its seat.
-func (r *rerun) follow(t *wire.Text) {
-	if r.follower != nil && (t.To == wire.Text_ALL || t.To == wire.Text_SEAT && t.Seat == r.seat || t.To == wire.Text_OTHERS && t.Seat != r.seat) {
+func (r *rerun) follow(t driver.Text) {
+	if r.follower != nil && t.For(r.seat) {
 		r.follower.Received(t.Lines)
 	}
 }
@@ -223,15 +219,12 @@ func quoteLine(b []byte) string {
 
 // ask answers a question from the record, in which the answers to one question
 // follow each other.
-func (r *rerun) ask(seats []uint32) {
+func (r *rerun) ask(seats []int) {
 	next := r.record.Answers[r.used:]
 	if len(next) > len(seats) {
 		next = next[:len(seats)]
 	}
-	wanted := make([]int, len(seats))
-	for i, s := range seats {
-		wanted[i] = int(s)
-	}
+	wanted := slices.Clone(seats)
 	answers := make([]driver.Answer, 0, len(next))
 	for _, a := range next {
 		i := slices.Index(wanted, a.Seat)
@@ -250,12 +243,12 @@ func (r *rerun) ask(seats []uint32) {
 		}
 		if r.follower != nil {
 			for _, a := range next {
-				if a.Seat == int(r.seat) {
+				if a.Seat == r.seat {
 					r.follower.Answered(a)
 				}
 			}
 		}
-		r.match.Answer(wire.EncodeAnswers(answers))
+		r.match.Answer(answers)
 		return
 	}
 	if r.record.State != record.Aborted {
@@ -269,7 +262,7 @@ func (r *rerun) ask(seats []uint32) {
 	r.done = true
 }
 
-func seatNumbers(seats []uint32) string {
+func seatNumbers(seats []int) string {
 	list := make([]string, len(seats))
 	for i, s := range seats {
 		list[i] = fmt.Sprint(s)
@@ -281,7 +274,7 @@ func seatNumbers(seats []uint32) string {
 }
 
 // end compares the results. The result of an aborted match came from the host.
-func (r *rerun) end(end *wire.End) {
+func (r *rerun) end(end *driver.Result) {
 	if left := len(r.record.Answers) - r.used; left > 0 {
 		r.differences = append(r.differences, fmt.Sprintf("the referee ends the match after %d answers; the record has %d more", r.used, left))
 	}
@@ -297,12 +290,11 @@ func (r *rerun) end(end *wire.End) {
 	if end.Reason != r.record.Reason && !(cut && strings.HasPrefix(end.Reason, whole)) {
 		r.differences = append(r.differences, fmt.Sprintf("the reason differs: the record has %q, the referee gives %q", r.record.Reason, end.Reason))
 	}
-	result := wire.DecodeResult(end)
-	if len(result.Seats) != len(r.record.Seats) {
-		r.differ("the referee gives a result for %d seats; the record has %d", len(result.Seats), len(r.record.Seats))
+	if len(end.Seats) != len(r.record.Seats) {
+		r.differ("the referee gives a result for %d seats; the record has %d", len(end.Seats), len(r.record.Seats))
 		return
 	}
-	for i, got := range result.Seats {
+	for i, got := range end.Seats {
 		want := r.record.Seats[i]
 		if got.Score != want.Score || got.Rank != want.Rank || got.Ended != want.Ended || got.Team != want.Team {
 			r.differences = append(r.differences, fmt.Sprintf("the result of seat %d (%s) differs: the record has score %v, rank %d, %s, team %d; the referee gives score %v, rank %d, %s, team %d",

@@ -15,7 +15,6 @@ import (
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
-	"colosseum/sdk/wire"
 )
 
 const stall = 30 * time.Second
@@ -72,8 +71,8 @@ type fakeGame struct {
 	live   bool // it also plays matches that are not reruns
 }
 
-func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, error) {
-	m := &fakeMatch{inbox: in, answers: make(chan []*wire.Answer, 1), stopped: make(chan struct{})}
+func (g fakeGame) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	m := &fakeMatch{inbox: in, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
 	if g.dies {
 		in.Close(errors.New("killed"))
 		return m, nil
@@ -81,39 +80,33 @@ func (g fakeGame) Open(start *wire.Start, in engine.Receiver) (engine.Match, err
 	if g.silent {
 		return m, nil
 	}
-	if !start.Rerun && !g.live {
+	if !setup.Rerun && !g.live {
 		return nil, errors.New("the start is not that of a rerun: the game would pause, and its bots would play")
 	}
-	bots := 0
-	setup := driver.Setup{Seed: start.Seed}
-	for _, s := range start.Seats {
-		if s.Bot {
-			bots++
-		}
-		setup.Names = append(setup.Names, s.Name)
-		setup.Bots = append(setup.Bots, s.Bot && !start.Rerun)
-		setup.Banks = append(setup.Banks, driver.Bank{Start: s.Bank, Increment: s.Increment})
+	played := *setup
+	played.Stall = 0
+	if setup.Rerun {
+		played.Bots = nil
 	}
-	setup.Settings = driver.Settings{Players: len(start.Seats), Bots: bots, Timeout: start.Timeout, Params: start.Params}
-	go driver.Of(g.game).Run(setup, m) // ends with the match, or with Stop
+	go driver.Of(g.game).Run(played, m) // ends with the match, or with Stop
 	return m, nil
 }
 
 type fakeMatch struct {
 	inbox   engine.Receiver
-	answers chan []*wire.Answer
+	answers chan []driver.Answer
 	stopped chan struct{}
 }
 
 func (m *fakeMatch) Send(frame *driver.Frame) bool {
-	m.inbox.Put(wire.EncodeFrame(1, frame))
+	m.inbox.Put(frame)
 	return true
 }
 
 func (m *fakeMatch) Wait() ([]driver.Answer, bool) {
 	select {
 	case a := <-m.answers:
-		return wire.DecodeAnswers(a), true
+		return a, true
 	case <-m.stopped:
 		return nil, false
 	}
@@ -128,8 +121,8 @@ func (m *fakeMatch) Pause(d time.Duration) bool {
 	}
 }
 
-func (m *fakeMatch) Answer(a []*wire.Answer) { m.answers <- a }
-func (m *fakeMatch) Stop()                   { close(m.stopped) }
+func (m *fakeMatch) Answer(a []driver.Answer) { m.answers <- a }
+func (m *fakeMatch) Stop()                    { close(m.stopped) }
 
 // recorded plays a match in memory and returns its record.
 func recorded(t *testing.T, then string, players ...gametest.Player) *record.Match {

@@ -89,13 +89,23 @@ func (m *Match) Timed(seat int) bool {
 	return m.Clock != nil && seat >= 0 && seat < len(m.Seats) && !m.Seats[seat].Bot
 }
 
-// Bank returns the seconds that a seat has for all its answers, and those that each turn
-// except the first adds; 0 if it has no bank.
-func (m *Match) Bank(seat int) (bank, increment float64) {
-	if !m.Timed(seat) {
-		return 0, 0
+// Setup returns the match as its referee gets it.
+func (m *Match) Setup() *driver.Setup {
+	s := &driver.Setup{
+		ID: m.ID, Seed: m.Seed,
+		Settings: driver.Settings{Players: len(m.Seats), Timeout: m.Timeout, Params: m.Params},
+		Names:    make([]string, len(m.Seats)), Bots: make([]bool, len(m.Seats)), Banks: make([]driver.Bank, len(m.Seats)),
 	}
-	return m.Clock.Bank, m.Clock.Increment
+	for i, seat := range m.Seats {
+		s.Names[i], s.Bots[i] = seat.Name, seat.Bot
+		if m.Timed(i) {
+			s.Banks[i] = driver.Bank{Start: m.Clock.Bank, Increment: m.Clock.Increment}
+		}
+		if seat.Bot {
+			s.Settings.Bots++
+		}
+	}
+	return s
 }
 
 // Seat is a player and the player's result.

@@ -10,7 +10,7 @@
 // 	protoc        (unknown)
 // source: game.proto
 
-package wire
+package pb
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -1514,7 +1514,7 @@ const file_game_proto_rawDesc = "" +
 	"\x04Game\x12N\n" +
 	"\bDescribe\x12\".colosseum.wire.v1.DescribeRequest\x1a\x1e.colosseum.wire.v1.Description\x12M\n" +
 	"\aPrepare\x12!.colosseum.wire.v1.PrepareRequest\x1a\x1f.colosseum.wire.v1.PrepareReply\x12F\n" +
-	"\x04Play\x12\x1c.colosseum.wire.v1.HostBatch\x1a\x1c.colosseum.wire.v1.GameBatch(\x010\x01B\x14Z\x12colosseum/sdk/wireb\x06proto3"
+	"\x04Play\x12\x1c.colosseum.wire.v1.HostBatch\x1a\x1c.colosseum.wire.v1.GameBatch(\x010\x01B\x17Z\x15colosseum/sdk/wire/pbb\x06proto3"
 
 var (
 	file_game_proto_rawDescOnce sync.Once

@@ -10,7 +10,7 @@
 // - protoc             (unknown)
 // source: game.proto
 
-package wire
+package pb
 
 import (
 	context "context"
