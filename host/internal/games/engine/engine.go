@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -62,6 +63,7 @@ type Game struct {
 	done        chan struct{} // closed when the child is gone
 	failure     error         // why; set before done is closed
 	strays      strays        // for receive's goroutine alone
+	lowered     atomic.Bool   // LowerPriority was called
 
 	mu      sync.Mutex // guards the fields below
 	matches map[uint64]Receiver
@@ -225,7 +227,10 @@ func (g *Game) Matches() int {
 
 // LowerPriority makes Linux and Windows prefer all other processes to this child. It
 // is for a child that plays its last matches, or that loops.
-func (g *Game) LowerPriority() { lowerPriority(g.Pid()) }
+func (g *Game) LowerPriority() {
+	g.lowered.Store(true)
+	lowerPriority(g.Pid())
+}
 
 // Queued returns the number of frames that wait to be sent to the child.
 func (g *Game) Queued() int { return g.conn.Len() }

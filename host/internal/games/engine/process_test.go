@@ -53,18 +53,24 @@ func TestLowerPriorityAppliesToAllThreads(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	g.LowerPriority()
-	threads, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(g.Pid()), "task"))
-	if err != nil {
+	tasks := filepath.Join("/proc", strconv.Itoa(g.Pid()), "task")
+	if _, err := os.Stat(tasks); err != nil {
 		t.Skip("there is no /proc here")
 	}
-	for _, thread := range threads {
-		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(g.Pid()), "task", thread.Name(), "stat"))
+	poll.Until(t, "all threads have niceness 10", func() bool {
+		threads, err := os.ReadDir(tasks)
 		if err != nil {
-			continue // it has just ended
+			t.Fatal(err)
 		}
-		_, rest, _ := strings.Cut(string(stat), ") ")
-		if nice := strings.Fields(rest)[16]; nice != "10" {
-			t.Errorf("thread %s has niceness %s, want 10", thread.Name(), nice)
+		for _, thread := range threads {
+			stat, err := os.ReadFile(filepath.Join(tasks, thread.Name(), "stat"))
+			if err != nil {
+				continue // it has just ended
+			}
+			if _, rest, _ := strings.Cut(string(stat), ") "); strings.Fields(rest)[16] != "10" {
+				return false
+			}
 		}
-	}
+		return true
+	})
 }

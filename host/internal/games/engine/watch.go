@@ -43,6 +43,9 @@ func (g *Game) watch(stall time.Duration) {
 			return
 		case <-ticker.C:
 		}
+		if g.lowered.Load() {
+			lowerPriority(g.Pid()) // again: a thread that was being created at that time could keep its priority
+		}
 		if stall == 0 || g.Matches() == 0 || g.answers(stall/2) {
 			continue
 		}
