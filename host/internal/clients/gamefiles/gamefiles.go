@@ -5,6 +5,7 @@ package gamefiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -89,6 +90,21 @@ func (f *Files) visitsOf(o *catalog.Offer) *gamedir.Visits {
 		f.visits[o.Dir] = visits
 	}
 	return visits
+}
+
+// forPeople returns the error for people when a file of a game could not be read. It logs
+// errors of the system, with what the file is.
+func (f *Files) forPeople(err error, o *catalog.Offer, what, name string) error {
+	_, refused := errors.AsType[*gamedir.Refused](err)
+	switch {
+	case err == nil, refused, errors.Is(err, gamedir.ErrSilent):
+		return err
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("it has no %s", name)
+	default:
+		f.log.Error("could not read "+what, "game", o.Name, "error", err)
+		return fmt.Errorf("could not read its %s", name)
+	}
 }
 
 // tag returns the ETag of a file in its present state, without reading it.

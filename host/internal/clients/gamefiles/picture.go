@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
-	"io/fs"
 
 	"colosseum/host/internal/games/catalog"
 	"colosseum/internal/gamedir"
@@ -28,21 +27,13 @@ func (f *Files) Picture(o *catalog.Offer) (*Picture, error) {
 	last := f.pictures[o.Name]
 	f.mu.Unlock()
 	p, err := look(f, o, func(folder *gamedir.Folder) (*Picture, error) { return readPicture(folder, o, last) })
-	_, refused := errors.AsType[*gamedir.Refused](err)
-	switch {
-	case err == nil:
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.pictures[o.Name] = p
-		return p, nil
-	case refused, errors.Is(err, gamedir.ErrSilent):
-	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("it has no %s", o.Picture)
-	default:
-		f.log.Error("could not read a picture", "game", o.Name, "error", err)
-		err = fmt.Errorf("could not read its %s", o.Picture)
+	if err != nil {
+		return nil, f.forPeople(err, o, "a picture", o.Picture)
 	}
-	return nil, err
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pictures[o.Name] = p
+	return p, nil
 }
 
 // readPicture reads and checks the picture of a game, unless the file is as it was for

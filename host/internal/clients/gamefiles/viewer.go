@@ -1,9 +1,6 @@
 package gamefiles
 
 import (
-	"errors"
-	"io/fs"
-
 	"colosseum/host/internal/games/catalog"
 	"colosseum/internal/gamedir"
 )
@@ -28,16 +25,7 @@ func (f *Files) Viewer(o *catalog.Offer, known func(etag string) bool) (text []b
 		}
 		return v, err
 	})
-	_, refused := errors.AsType[*gamedir.Refused](err)
-	switch {
-	case err == nil, refused, errors.Is(err, gamedir.ErrSilent):
-	case errors.Is(err, fs.ErrNotExist):
-		err = errors.New("it has no " + ViewerFile)
-	default:
-		f.log.Error("could not read a viewer", "game", o.Name, "error", err)
-		err = errors.New("could not read its " + ViewerFile)
-	}
-	return v.text, v.tag, err
+	return v.text, v.tag, f.forPeople(err, o, "a viewer", ViewerFile)
 }
 
 // HasViewer reports whether a game has a viewer that can be read.
