@@ -380,7 +380,7 @@ func TestPingOfTheClientIsAnsweredByTheHostOfTheMatch(t *testing.T) {
 	p := c.host("b").connect()
 	p.startEcho()
 	began := time.Now()
-	p.sendBytes("pause 200\n" + strings.Repeat("x\n", 200)) // more than 64 lines ahead
+	p.sendBytes("pause 0\npause 200\n" + strings.Repeat("x\n", 200)) // from now on, and more than 64 lines ahead
 	pong := make(chan time.Duration, 1)
 	p.conn.SetPongHandler(func(data string) error {
 		if data == "!" {
