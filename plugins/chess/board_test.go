@@ -5,41 +5,24 @@ import (
 	"sync"
 	"testing"
 
-	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 
 	"github.com/corentings/chess/v2"
 )
 
-// published has the positions and figures of www.chessprogramming.org/Perft_Results.
+// published has the positions and figures of www.chessprogramming.org/Perft_Results, those
+// that do not take long.
 var published = []struct {
 	name, fen string
 	counts    []int
 }{
-	{"start", usual, []int{20, 400, 8902, 197281, 4865609, 119060324}},
-	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", []int{48, 2039, 97862, 4085603, 193690690}},
-	{"position 3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", []int{14, 191, 2812, 43238, 674624, 11030083}},
-	{"position 4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", []int{6, 264, 9467, 422333, 15833292}},
-	{"position 5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", []int{44, 1486, 62379, 2103487, 89941194}},
-	{"position 6", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", []int{46, 2079, 89890, 3894594, 164075551}},
-}
-
-// upTo returns the counts that do not take long, or with COLOSSEUM_LONG=1 those up to 20
-// times as high.
-func upTo(most int, counts []int) []int {
-	if long.Run() {
-		most *= 20
-	}
-	if gametest.Fewer(100) < 100 { // the race detector is slow
-		most /= 10
-	}
-	for i, n := range counts {
-		if n > most {
-			return counts[:i]
-		}
-	}
-	return counts
+	{"start", usual, []int{20, 400, 8902, 197281, 4865609}},
+	{"kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", []int{48, 2039, 97862, 4085603}},
+	{"position 3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", []int{14, 191, 2812, 43238, 674624}},
+	{"position 4", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", []int{6, 264, 9467, 422333}},
+	{"position 5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", []int{44, 1486, 62379, 2103487}},
+	{"position 6", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", []int{46, 2079, 89890, 3894594}},
 }
 
 func perft(b *board, depth int) int {
@@ -62,7 +45,7 @@ func TestPerft(t *testing.T) {
 	for _, p := range published {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			gametest.Perft(t, upTo(10_000_000, p.counts), func(depth int) int { return perft(readBoard(p.fen), depth) })
+			gametest.Perft(t, p.counts, func(depth int) int { return perft(readBoard(p.fen), depth) })
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"colosseum/internal/test/gamefixture"
-	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
@@ -48,10 +47,7 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 		t.Skip("with the race detector it would take minutes")
 	}
 	t.Parallel()
-	matches, share := 10, 20 // the shallow searches still show the order
-	if long.Run() {
-		matches, share = 20, 5
-	}
+	const matches, share = 10, 20 // the shallow searches still show the order
 	play := func(seats [2]string, seed uint64) float64 { return duel(seats, seed, share) }
 	gamefixture.CheckLevels(t, []string{"strong", "medium", "easy", "beginner"}, matches, 0.62, play)
 	gamefixture.CheckGrades(t, []string{"beginner", "newcomer", "random"}, 20, 0.55, 1, func(seats [2]string, seed uint64) float64 { return duel(seats, seed, 1) })
