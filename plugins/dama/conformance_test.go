@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"colosseum/internal/test/gamefixture"
-	"colosseum/internal/test/long"
 	"colosseum/sdk/gametest"
 )
 
@@ -14,16 +13,12 @@ func TestGame(t *testing.T) {
 	add := func(matches int, args map[string]string) {
 		twice = append(twice, gametest.Twice{Matches: matches, Args: args})
 	}
-	each := 2
-	if long.Run() {
-		each = 6
-	}
 	for _, rules := range ruleNames() {
-		add(each, map[string]string{"rules": rules, "bot": "random"})
+		add(2, map[string]string{"rules": rules, "bot": "random"})
 	}
 	for _, late := range []string{"forfeit", "opponent"} {
 		for _, chips := range chipSetNames() {
-			add(each, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
+			add(2, map[string]string{"rules": "damath", "chips": chips, "late": late, "dama_left": "2", "bot": "random"})
 		}
 	}
 	add(1, map[string]string{"rules": "italian", "bot": "random", "start": "ballots"})

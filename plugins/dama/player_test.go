@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"colosseum/internal/test/gamefixture"
-	"colosseum/internal/test/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -25,7 +24,7 @@ var damathToTheEnd = map[string]string{"rules": "damath", "repeat": "0", "game_t
 func TestExamplePlayers(t *testing.T) {
 	inEachLanguage(t, damaPlayers, func(t *testing.T, command []string) {
 		gamefixture.RunPlayer(t, &game, map[string]string{"rules": "classic", "draw_after": "10"}, command...)
-		playByAllRules(t, command)
+		playOnBothBoards(t, command)
 	})
 }
 
@@ -46,26 +45,20 @@ func inEachLanguage(t *testing.T, folder string, test func(t *testing.T, command
 	}
 }
 
-// playByAllRules has a program play itself by the rules of each federation, or in the short
-// run by those of one for each board.
-func playByAllRules(t *testing.T, command []string) {
-	for _, r := range allRules {
-		if r == &classic || r == &damath {
-			continue
-		}
-		if !long.Run() && r.Name != "italian" && r.Name != "international" {
-			continue
-		}
+// playOnBothBoards has a program, which does not know the rules, play itself by those of
+// one federation for each board.
+func playOnBothBoards(t *testing.T, command []string) {
+	for _, rules := range []string{"italian", "international"} {
 		a, b := gamefixture.StartProgram(t, command...), gamefixture.StartProgram(t, command...)
 		got := gametest.MustPlay(t, gametest.Match{
 			Game: &game, Players: []gametest.Player{a.Answer, b.Answer}, Seed: 1,
-			Args: map[string]string{"rules": r.Name, "draw_after": "10"},
+			Args: map[string]string{"rules": rules, "draw_after": "10"},
 		})
 		a.Finish(got.Seats[0])
 		b.Finish(got.Seats[1])
 		for seat, result := range got.Result.Seats {
 			if result.Ended != driver.EndedFinished {
-				t.Errorf("%s: seat %d ended as %q, want %q:\n%s", r.Name, seat, result.Ended, driver.EndedFinished, got.Seats[seat])
+				t.Errorf("%s: seat %d ended as %q, want %q:\n%s", rules, seat, result.Ended, driver.EndedFinished, got.Seats[seat])
 			}
 		}
 	}
@@ -75,25 +68,16 @@ func playByAllRules(t *testing.T, command []string) {
 func moveForAPlayerWhoIsLate(t *testing.T, command []string) {
 	args := maps.Clone(damathToTheEnd)
 	args["late"] = "opponent"
-	seeds := uint64(1)
-	if long.Run() {
-		seeds = 4
+	p, opponent := gamefixture.StartProgram(t, command...), careless(0)
+	lateAtFirst := func(q gametest.Question) (string, error) {
+		if q.Number == 0 { // the example draws lots, so a match can end before the opponent is late by chance
+			return "", sdk.ErrTimeout
+		}
+		return opponent(q)
 	}
-	for seed := range seeds {
-		p, opponent := gamefixture.StartProgram(t, command...), careless(seed)
-		lateAtFirst := func(q gametest.Question) (string, error) {
-			if q.Number == 0 { // the example draws lots, so a match can end before the opponent is late by chance
-				return "", sdk.ErrTimeout
-			}
-			return opponent(q)
-		}
-		got := gametest.MustPlay(t, gametest.Match{
-			Game: &game, Players: []gametest.Player{p.Answer, lateAtFirst}, Seed: seed,
-			Args: args,
-		})
-		p.Finish(got.Seats[0])
-		if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
-			t.Errorf("seed %d: got %+v, want the program to finish after a move for the opponent\n%s", seed, got.Result, got.Seats[0])
-		}
+	got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{p.Answer, lateAtFirst}, Args: args})
+	p.Finish(got.Seats[0])
+	if !strings.Contains(got.Seats[0], "LATE 1\n>") || got.Result.Seats[0].Ended != driver.EndedFinished {
+		t.Errorf("got %+v, want the program to finish after a move for the opponent\n%s", got.Result, got.Seats[0])
 	}
 }
