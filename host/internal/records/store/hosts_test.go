@@ -18,7 +18,6 @@ import (
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/record"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
 )
@@ -442,11 +441,7 @@ func TestFencingAgreesWithItsModel(t *testing.T) {
 			m.aborted = r.Ended
 		}
 	}
-	most := 300
-	if long.Run() {
-		most = 800
-	}
-	for step := range most {
+	for step := range 300 {
 		p := current[[]string{"a", "b", "c"}[random.IntN(3)]]
 		if random.IntN(4) == 0 {
 			p = all[random.IntN(len(all))]

@@ -9,7 +9,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 )
 
@@ -20,10 +19,6 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 	other := openContestsAt(t, where) // as another process has
 	create(t, s.Contests(), "cup")
 	const players = 10
-	rounds := 1
-	if long.Run() {
-		rounds = 4
-	}
 	stop := make(chan struct{})
 	finished := make([]int, players)
 	var wg sync.WaitGroup
@@ -50,13 +45,11 @@ func TestFinishWaitsWhileTheServerIsDownAndNothingIsLost(t *testing.T) {
 			}
 		})
 	}
-	for range rounds {
-		before := s.Stats()
-		poll.Until(t, "matches are recorded", func() bool { return s.Stats().Records > before.Records+50 })
-		restart := kill(t)
-		poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > before.Failed })
-		restart()
-	}
+	before := s.Stats()
+	poll.Until(t, "matches are recorded", func() bool { return s.Stats().Records > before.Records+50 })
+	restart := kill(t)
+	poll.Until(t, "a commit has failed", func() bool { return s.Stats().Failed > before.Failed })
+	restart()
 	after := s.Stats().Records
 	poll.Until(t, "matches are recorded again", func() bool { return s.Stats().Records > after })
 	close(stop)
