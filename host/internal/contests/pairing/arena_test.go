@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"colosseum/internal/test/long"
 )
 
 func newHistory(format Format, n int) *History {
@@ -185,13 +183,6 @@ func contests(t *testing.T, format Format, count int, sizes []int, test func(a *
 		}
 		test(&arena{T: t, r: r, h: h, eventful: try%2 == 1})
 	}
-}
-
-func many(count int) int {
-	if long.Run() {
-		return count
-	}
-	return count / 5
 }
 
 func played(h *History, count func(p *Played)) {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"colosseum/host/internal/contests/pairing"
-	"colosseum/internal/test/long"
 )
 
 func history(format pairing.Format, n, legs int) *pairing.History {
@@ -320,12 +319,8 @@ func leg(r *rand.Rand, h *pairing.History, entrants []int) pairing.Leg {
 // TestStandingsEqualASlowRecomputation compares random contests with naive, which
 // shares no code with Compute.
 func TestStandingsEqualASlowRecomputation(t *testing.T) {
-	count := 70
-	if long.Run() {
-		count = 210
-	}
 	formats := []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Gauntlet, pairing.Knockout, pairing.DoubleElimination}
-	for seed := range count {
+	for seed := range 70 {
 		format := formats[seed%len(formats)]
 		h := history(format, 2+seed%14, 1+seed%3)
 		if seed%7 == 0 && seed%len(formats) < 2 {
