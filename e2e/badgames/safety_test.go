@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/long"
 )
 
 // install writes the game in testdata/bad into a folder of games. Its mode is its name.
@@ -39,16 +38,14 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 		mode, name string
 		reason     string // of the abort; empty: the match finishes
 		busy       string // another reason, on a busy machine; empty: none
-		deep       bool   // only the long run does it
 	}{
 		{mode: "script", name: "endless loop", reason: looping, busy: "silent"}, // the game needs time to find it
-		{mode: "compiled", name: "endless loop", reason: looping, busy: "silent", deep: true},
 		{mode: "script", name: "endless recursion", reason: "endless recursion in a function literal", busy: "silent"},
-		{mode: "compiled", name: "endless recursion", reason: "the game has stopped: endless recursion in a function literal (game.go:", busy: "silent", deep: true},
+		{mode: "compiled", name: "endless recursion", reason: "the game has stopped: endless recursion in a function literal (game.go:", busy: "silent"},
 		{mode: "script", name: "huge allocation", reason: "memory", busy: "silent"},
-		{mode: "compiled", name: "huge allocation", reason: "memory", busy: "silent", deep: true},
+		{mode: "compiled", name: "huge allocation", reason: "memory", busy: "silent"},
 		{mode: "script", name: "flood", reason: "the game sends too much"},
-		{mode: "compiled", name: "flood", reason: "the game sends too much", deep: true},
+		{mode: "compiled", name: "flood", reason: "the game sends too much"},
 		{mode: "script", name: "panic", reason: "boom"},
 		{mode: "compiled", name: "panic", reason: "boom"},
 		{mode: "script", name: "error", reason: "out of order"},
@@ -66,9 +63,6 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.mode+"/"+tt.name, func(t *testing.T) {
-			if tt.deep {
-				long.Only(t, "the fault of a script in a compiled game")
-			}
 			other, _ := h.Begin(t, "echo")
 			h.AwaitGame(t, tt.mode)
 			same, _ := h.Begin(t, tt.mode) // another match of the same game
