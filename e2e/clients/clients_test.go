@@ -19,7 +19,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
@@ -264,11 +263,7 @@ func compresses(t *testing.T, h *programs.Host) {
 
 // sendsNoHandshake opens many connections. Half of them become WebSockets.
 func sendsNoHandshake(t *testing.T, h *programs.Host) {
-	n := 200
-	if long.Run() {
-		n = 2000
-		programs.NeedFiles(t, n+1000)
-	}
+	const n = 200
 	before, begin := h.Resident(t), time.Now()
 	conns := make([]net.Conn, n)
 	for i := range conns {

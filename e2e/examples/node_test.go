@@ -18,7 +18,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
@@ -170,11 +169,7 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 
 // The results are known: p0 always bids the prize, and p1 one more.
 func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
-	const cards = 50
-	matches := 50
-	if long.Run() {
-		matches = 200
-	}
+	const cards, matches = 50, 50
 	h := startNodeHost(t)
 	errs := make(chan error, 2*matches)
 	var wait sync.WaitGroup

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
@@ -194,10 +193,7 @@ func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
 }
 
 func TestReloadsLeaveNothingBehind(t *testing.T) {
-	first, last := 5, 20 // reloads before each look
-	if long.Run() {
-		first, last = 20, 200
-	}
+	const first, last = 5, 20 // reloads before each look
 	s := programs.NewFolder(t)
 	s.Echo("echo", "text 0")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\noperations: {listen: '127.0.0.1:0'}\n", s.Dir))

@@ -18,7 +18,6 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/cutproxy"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 )
 
@@ -201,10 +200,7 @@ func TestMatchIsTheSameAfterACutAtAnyFrame(t *testing.T) {
 // TestMatchesSurviveManyCuts plays matches whose player loses its connection several times,
 // on a network that also splits and delays. All records can be verified.
 func TestMatchesSurviveManyCuts(t *testing.T) {
-	rounds, matches, cuts := 20, 8, 5
-	if long.Run() {
-		rounds, matches, cuts = 60, 40, 20
-	}
+	const rounds, matches, cuts = 20, 8, 5
 	h := programs.StartHost(t, t.TempDir())
 	want, _ := run(t, h, rounds, cutproxy.Pass)
 	var running sync.WaitGroup

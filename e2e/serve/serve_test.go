@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 )
 
@@ -207,11 +206,7 @@ func TestDaemonWithoutAPlayerOrAProgramEnds(t *testing.T) {
 // again and again, and checks that nothing is left of them.
 func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	t.Parallel()
-	const concurrency = 6
-	restarts, matches := 2, 45
-	if long.Run() {
-		restarts, matches = 5, 300
-	}
+	const concurrency, restarts, matches = 6, 2, 45
 	data := t.TempDir()
 	h := programs.StartHostWith(t, data, config(3))
 	address := strings.Trim(strings.TrimPrefix(h.URL, "ws://"), "/")
