@@ -32,7 +32,7 @@ export function drawBrackets(element, view, matches) {
 				}
 			}
 			return [groups.size > 1 && h("h3", null, bracketName(bracket)),
-				h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Bracket"), "data-key": `bracket ${bracket}` },
+				h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": groups.size > 1 ? bracketName(bracket) : t("Bracket"), "data-key": `bracket ${bracket}` },
 					h("div", { class: "bracket" }, columns.map(([title, boxes]) => h("section", null, h(groups.size > 1 ? "h4" : "h3", null, title), h("ol", null, boxes)))))];
 		}),
 		matches.length > 0 && h("p", { class: "hint" }, t("The number before a name is its seed. ▶ won the pairing, W won, D drawn, L lost, V void, ● running, · not played yet, * walkover; letters of replays come after a bar.")));
