@@ -97,26 +97,33 @@ function pieces(turned) {
 // clicks each choice, and then each choice that follows.
 async function clickable(n) {
 	const found = new Set();
-	const visit = async (path) => {
+	const begin = async (path) => {
 		append([]); // as if the last line sent had been answered
 		await show(n - 1);
 		await show(n, { playing: true });
-		lines = [];
-		for (const id of path) {
+		for (const id of path) await click(id);
+	};
+	const following = (last) => [...board().querySelectorAll(".choice, button:enabled")].filter((e) => !last || e.id === "resign" && last === "resign"
+		|| /^(to|go)-/.test(e.id) || e.getAttribute("aria-label") === "Stop here" || e.id.startsWith("stone-") && e.getAttribute("aria-pressed") !== "true" && e.id > last).map((e) => e.id);
+	const visit = async (path) => { // while the board shows the choices after the path
+		const ids = following(path.at(-1));
+		for (const id of ids) {
 			const e = frame.contentDocument.getElementById(id);
 			if (!e.hasAttribute("aria-label") && e.localName === "g") fault(`${id} has no label`);
+			lines = [];
 			await click(id);
+			if (lines.length) {
+				if (found.size === 0) await click(id); // a person can click twice
+				found.add(lines[0]);
+				port.postMessage({ unsent: true }); // often the board then shows the same choices
+				await sent();
+			} else {
+				await visit([...path, id]);
+			}
+			if (following(path.at(-1)).join() !== ids.join()) await begin(path);
 		}
-		if (lines.length) {
-			if (found.size === 0) await click(path[path.length - 1]); // a person can click twice
-			found.add(lines[0]);
-			return;
-		}
-		const last = path[path.length - 1];
-		const steps = [...board().querySelectorAll(".choice, button:enabled")].filter((e) => !last || e.id === "resign" && last === "resign"
-			|| /^(to|go)-/.test(e.id) || e.getAttribute("aria-label") === "Stop here" || e.id.startsWith("stone-") && e.getAttribute("aria-pressed") !== "true" && e.id > last);
-		for (const id of steps.map((e) => e.id)) await visit([...path, id]);
 	};
+	await begin([]);
 	await visit([]);
 	return [...found];
 }
