@@ -15,97 +15,125 @@ import (
 //go:embed testdata/axe.min.js
 var axe string
 
-// look is a window's size in pixels and a colour scheme.
-type look struct {
-	width, height int
-	scheme        string
-}
+// page is an address of a site, and what is true when it shows everything.
+type page struct{ name, path, ready string }
 
-// looks are those in which each page is checked: each size and each scheme. What a scheme
-// changes, its colours, does not depend on the size.
-var looks = []look{{375, 667, "light"}, {768, 1024, "dark"}, {1280, 800, "light"}}
+// board is ready when the page of a match has drawn it.
+const board = "performance.getEntriesByName('board').length && document.querySelectorAll('#moves button').length"
 
-// TestPagesAreAccessibleAtEachSizeInBothSchemes opens each page with something on it, and
-// looks for faults that axe finds, content that is wider than the window, layout shifts, and
-// on phones small texts and small targets.
-func TestPagesAreAccessibleAtEachSizeInBothSchemes(t *testing.T) {
-	long.Only(t, "it opens all pages in all sizes")
-	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
+// startAll starts a host with matches, and a site with contests in which one of them runs. It
+// returns all pages of both, each with something on it.
+func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
+	t.Helper()
+	h = start(t, "roshambo", "kamisado")
 	alice, bob := dial(t, h), dial(t, h)
-	ended := alice.create("a match that has ended", 3, 1)
+	ended := alice.create("test", 3, 1)
 	alice.join(ended, "alice")
 	alice.play("ROCK", "PAPER", "SCISSORS")
 	alice.AwaitEnd(t)
-	waiting := bob.create("a match that waits", 3, 0)
-	running := bob.createWith("a match that runs", 9, &protocol.Clock{Bank: 3600}) // the match must not end during the test
+	waiting := bob.create("test", 3, 0)
+	running := bob.createWith("test", 9, &protocol.Clock{Bank: 3600}) // the match must not end during the test
 	bob.join(running, "bob")
 	bob.play("ROCK", "PAPER")
 	go bob.Drain() // answers pings, until the host ends
-	c := serveContests(t, h, running)
-
-	// ready is true when the page shows what it should.
-	const board = "performance.getEntriesByName('board').length && document.querySelectorAll('#moves button').length"
-	pages := []struct{ name, url, ready string }{
-		{"lobby", h.url + "/", "document.querySelectorAll('#games .card').length === 6 && document.querySelectorAll('#matches > li').length === 2 && document.querySelector('#recent li a')"},
-		{"game", h.url + "/games/kamisado", "document.querySelector('#rules table, #rules pre')"},
-		{"waiting match", h.url + "/match/" + waiting, "document.querySelector('#join button')"},
-		{"running match", h.url + "/match/" + running, board},
-		{"replay", h.url + "/match/" + ended, board},
-		{"missing match", h.url + "/match/none", "document.querySelector('main a')"},
-		{"hosts", h.url + "/hosts", "document.querySelector('#hosts table')"},
-		{"api", h.url + "/api", "document.querySelector('#paths table')"},
-		{"contests", c.url + "/contests", "document.querySelector('.contest')"},
-		{"contest", c.url + "/contests/autumn-league", "document.querySelector('#standings table')"},
-		{"knockout", c.url + "/contests/cup", "document.querySelector('.bracket')"},
-		{"projector", c.url + "/contests/cup/projector", "document.querySelector('#standings table')"},
-		{"ladder", c.url + "/ladder/roshambo", "document.querySelector('#ratings table')"},
-		{"player", c.url + "/players/ann", "document.querySelector('#games .rated')"},
+	ofHost = []page{
+		{"lobby", "/", "document.querySelectorAll('#games .card').length === 2 && document.querySelectorAll('#matches > li').length === 2 && document.querySelector('#recent li a')"},
+		{"game", "/games/kamisado", "document.querySelector('#rules :is(table, pre)') && document.querySelector('#start button')"},
+		{"game with results", "/games/roshambo", "document.querySelector('#new form, #start button') && document.querySelector('#recent li')"},
+		{"waiting match", "/match/" + waiting, "document.querySelector('#join button')"},
+		{"running match", "/match/" + running, board},
+		{"ended match", "/match/" + ended, board + " && document.querySelector('#verdict').textContent"},
+		{"missing match", "/match/none", "document.querySelector('main a')"},
+		{"missing game", "/games/none", "document.querySelector('main a')"},
+		{"missing page", "/nowhere", "document.querySelector('main a')"},
+		{"api", "/api", "document.querySelector('#paths table')"},
 	}
-	b := open(t, 1280, 800)
-	for _, l := range looks {
-		b.resize(l.width, l.height)
-		b.scheme(l.scheme)
-		for _, p := range pages {
-			b.visit("about:blank") // a visit of the same address would keep the page
-			b.visit(p.url)
-			b.await(p.ready)
-			b.shoot("audit-" + strings.ReplaceAll(p.name, " ", "-") + fmt.Sprint("-", l.width))
-			b.scheme(l.scheme)
-			where := fmt.Sprintf("%s, %d pixels wide, %s", p.name, l.width, l.scheme)
-			for _, fault := range b.faults(l.width < 400) {
-				t.Errorf("%s: got %s, want none", where, fault)
-			}
-			if strings.Contains(p.ready, "board") {
+	ofContests = []page{
+		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
+		{"contests", "/contests", "document.querySelectorAll('.contest').length === 6 && document.querySelector('#ladders a')"},
+		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
+		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
+		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
+		{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
+		{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
+		{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
+		{"projector before the start", "/contests/next/projector", "document.querySelector('#start b')"},
+		{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 2"},
+		{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
+		{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
+	}
+	return h, serveContests(t, h, running), ofHost, ofContests
+}
+
+// TestPagesFitAndAreAccessible opens each page on a phone and looks for faults that axe finds,
+// layout shifts, small texts and small targets, and for elements from the hostile texts of
+// contests. In the other scheme only colours differ, and in other sizes only the layout.
+func TestPagesFitAndAreAccessible(t *testing.T) {
+	long.Only(t, "it opens all pages")
+	h, c, ofHost, ofContests := startAll(t)
+	b := open(t, 375, 667)
+	defer b.scheme("light") // other tests use the window again
+	audit := func(site string, p page) {
+		t.Helper()
+		b.resize(375, 667)
+		b.scheme("light")
+		b.visit(site + p.path)
+		b.await(p.ready)
+		b.shoot("page-" + strings.ReplaceAll(p.name, " ", "-") + "-375")
+		for _, scheme := range []string{"light", "dark"} {
+			b.scheme(scheme)
+			b.faults(p.name+", "+scheme, scheme == "dark")
+			if strings.HasPrefix(p.ready, board) {
 				b.enter()
-				for _, fault := range b.faults(l.width < 400) {
-					t.Errorf("%s: on the board: got %s, want none", where, fault)
-				}
+				b.faults(p.name+", the board, "+scheme, scheme == "dark")
 				b.leave()
 			}
+		}
+		for _, width := range []int{360, 768, 1280} {
+			b.resize(width, 900)
+			b.await(fmt.Sprintf("innerWidth === %d", width))
+			b.fits(fmt.Sprintf("%s at %d", p.name, width))
+			b.shoot(fmt.Sprintf("page-%s-%d", strings.ReplaceAll(p.name, " ", "-"), width))
+		}
+	}
+	for _, p := range ofHost {
+		audit(h.url, p)
+	}
+	for _, p := range ofContests {
+		audit(c.url, p)
+		if got := b.text("document.querySelectorAll('script:not([src]), b b, main img:not(.picture img)').length"); got != "0" {
+			t.Errorf("%s: got %s elements from hostile texts, want none", p.name, got)
 		}
 	}
 }
 
-// faults returns what is wrong with the page or frame as it is shown.
-func (b *browser) faults(phone bool) (list []string) {
+// faults reports what is wrong with the page or frame as it is shown on a phone, or with its
+// colours alone.
+func (b *browser) faults(where string, colours bool) {
 	b.t.Helper()
-	b.call("POST", "/execute/sync", map[string]any{"script": axe, "args": []any{}}, nil)
-	b.call("POST", "/execute/async", map[string]any{"script": audit, "args": []any{phone}}, &list)
-	return list
+	if !colours {
+		b.call("POST", "/execute/sync", map[string]any{"script": axe, "args": []any{}}, nil)
+	}
+	var list []string
+	b.call("POST", "/execute/async", map[string]any{"script": audit, "args": []any{colours}}, &list)
+	for _, fault := range list {
+		b.t.Errorf("%s: got %s, want none", where, fault)
+	}
 }
 
 // audit calls back with the faults of a page.
 const audit = `
-const [phone, done] = arguments;
+const [colours, done] = arguments;
 const name = (e) => e.outerHTML.slice(0, 120);
 const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 (async () => {
 	const faults = [];
-	const { violations } = await axe.run(document, { resultTypes: ["violations"], iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
+	const { violations } = await axe.run(document, { resultTypes: ["violations"], iframes: false, runOnly: colours ? ["color-contrast"] : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
 	for (const v of violations) {
 		if (window !== parent && ["region", "landmark-one-main", "page-has-heading-one"].includes(v.id)) continue; // the page around the board has these
 		for (const n of v.nodes) faults.push(v.id + ": " + v.help + ": " + n.html.slice(0, 160) + " " + (n.any[0]?.message || ""));
 	}
+	if (colours) return done(faults);
 	const width = document.scrollingElement.scrollWidth;
 	if (width > innerWidth) {
 		const wide = [...document.body.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && visible(e)).slice(0, 3);
@@ -114,19 +142,17 @@ const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProp
 	let shift = 0;
 	for (const e of await new Promise((r) => new PerformanceObserver((l) => r(l.getEntries())).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => r([]), 200))) if (!e.hadRecentInput) shift += e.value;
 	if (shift > 0.05) faults.push("layout shifts of " + shift.toFixed(3));
-	if (phone) {
-		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-		while (texts.nextNode()) {
-			const e = texts.currentNode.parentElement;
-			if (!texts.currentNode.data.trim() || !visible(e) || e.closest("script, style, noscript, title, desc, .unseen, defs")) continue;
-			const drawn = e.getScreenCTM?.();
-			const size = parseFloat(getComputedStyle(e).fontSize) * (drawn ? Math.hypot(drawn.a, drawn.b) : 1);
-			if (size > 0 && size < 10.95) faults.push("a text of " + size.toFixed(1) + " pixels: " + name(e));
-		}
-		for (const e of document.querySelectorAll("button, select, summary, input:not([type=checkbox], [type=radio]), .button, [role=button]")) {
-			const r = e.getBoundingClientRect();
-			if (visible(e) && r.width > 0 && (r.height < 43.5 || r.width < 43.5) && e.tabIndex >= 0 && !e.disabled) faults.push("a target of " + r.width.toFixed(0) + " x " + r.height.toFixed(0) + " pixels: " + name(e));
-		}
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (texts.nextNode()) {
+		const e = texts.currentNode.parentElement;
+		if (!texts.currentNode.data.trim() || !visible(e) || e.closest("script, style, noscript, title, desc, .unseen, defs")) continue;
+		const drawn = e.getScreenCTM?.();
+		const size = parseFloat(getComputedStyle(e).fontSize) * (drawn ? Math.hypot(drawn.a, drawn.b) : 1);
+		if (size > 0 && size < 10.95) faults.push("a text of " + size.toFixed(1) + " pixels: " + name(e));
+	}
+	for (const e of document.querySelectorAll("button, select, summary, input:not([type=checkbox], [type=radio]), .button, [role=button]")) {
+		const r = e.getBoundingClientRect();
+		if (visible(e) && r.width > 0 && (r.height < 43.5 || r.width < 43.5) && e.tabIndex >= 0 && !e.disabled) faults.push("a target of " + r.width.toFixed(0) + " x " + r.height.toFixed(0) + " pixels: " + name(e));
 	}
 	done([...new Set(faults)]);
 })();`

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -75,45 +74,6 @@ func startContests(t *testing.T) (c *contests, alice *program, id string) {
 	alice.join(id, "alice")
 	alice.play("ROCK", "PAPER")
 	return serveContests(t, h, id), alice, id
-}
-
-func TestPagesOfContestsFitEveryScreen(t *testing.T) {
-	long.Only(t, "it opens the pages of contests")
-	c, _, _ := startContests(t)
-	for _, size := range []struct{ width, height int }{{375, 740}, {768, 1024}, {1280, 900}} {
-		b := open(t, size.width, size.height)
-		for _, page := range []struct{ name, path, ready string }{
-			{"lobby", "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
-			{"contests", "/contests", "document.querySelectorAll('.contest').length === 6 && document.querySelector('#ladders a')"},
-			{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
-			{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
-			{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
-			{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
-			{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
-			{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
-			{"projector-start", "/contests/next/projector", "document.querySelector('#start b')"},
-			{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 2"},
-			{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
-			{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
-		} {
-			b.visit(c.url + page.path)
-			b.await(page.ready)
-			var width int
-			if b.eval("document.documentElement.scrollWidth", &width); width > size.width {
-				t.Errorf("%s at %d: got %d pixels: %s", page.path, size.width, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.wide')).map((e) => e.tagName + '.' + e.className).join(', ')"))
-			}
-			if got := b.text("document.querySelectorAll('script:not([src]), b b, main img:not(.picture img)').length"); got != "0" {
-				t.Errorf("%s: got %s elements from hostile texts, want none", page.path, got)
-			}
-			if os.Getenv("SCREENSHOTS") != "" && !strings.HasPrefix(page.name, "projector") {
-				var height int
-				b.eval("Math.min(2600, document.documentElement.scrollHeight)", &height)
-				b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.width, "height": max(height, size.height), "deviceScaleFactor": 1, "mobile": false})
-			}
-			b.shoot(fmt.Sprintf("contest-%s-%d", page.name, size.width))
-			b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false})
-		}
-	}
 }
 
 func TestAPlayerEntersAContestOnItsPage(t *testing.T) {

@@ -124,52 +124,28 @@ const unmarked = `(() => {
 	return found;
 })()`
 
+// TestNoTextOfAPageIsUntranslated also looks for layout shifts, in the size that the audit does
+// not open the pages in.
 func TestNoTextOfAPageIsUntranslated(t *testing.T) {
 	long.Only(t, "it opens all pages")
-	c, _, running := startContests(t)
-	h := start(t, "roshambo", "dama")
-	matches := matches(t, h, "roshambo")
-	contests, site := marked(t, c.url), marked(t, h.url)
+	h, c, ofHost, ofContests := startAll(t)
 	b := open(t, 1280, 900)
-	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|Friday blitz|Autumn league|Double elimination|Dama: draughts by several rules|Damath|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:strong|<script>alert\(1\)</script>.'&|` +
-		`a-very-long-name|\b(roshambo|dama|rounds|ann|bob|cy|dora|fay|gus|hal|ida|jo|kim|lea|colosseum|coco|test|east|north|west|alice|guest-\d+|layout|PROGRAM|ms)\b|⟦|⟧|` + running)
-	for _, page := range []struct{ url, ready string }{
-		{contests + "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
-		{contests + "/contests", "document.querySelectorAll('.contest').length === 6 && document.querySelector('#ladders a')"},
-		{contests + "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6"},
-		{contests + "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
-		{contests + "/contests/cup", "document.querySelectorAll('.bracket section').length === 4"},
-		{contests + "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
-		{contests + "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
-		{contests + "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('#next li')"},
-		{contests + "/contests/next/projector", "document.querySelector('#start b')"},
-		{contests + "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 2"},
-		{contests + "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
-		{contests + "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
-		{site + "/", "document.querySelector('#games .card, #games li') && document.querySelector('#matches li') && document.querySelector('#recent li')"},
-		{site + "/games/roshambo", "document.querySelector('#new form, #start button') && document.querySelector('#recent li')"},
-		{site + "/games/dama", "document.querySelector('#start button')"},
-		{site + matches["waiting"], "document.querySelector('#join button')"},
-		{site + matches["running"], "document.querySelector('.arena.ready') && document.querySelector('#board iframe')"},
-		{site + matches["ended"], "document.querySelector('.arena.ready') && document.querySelector('#verdict').textContent"},
-		{site + "/match/none", "document.querySelector('main').textContent.includes('⟦')"},
-		{site + "/games/none", "document.querySelector('main').textContent.includes('⟦')"},
-		{site + "/nowhere", "document.querySelector('h1')"},
-		{site + "/api", "document.querySelector('#paths section')"},
-	} {
-		b.untranslated(page.url, page.ready, data)
+	b.countShifts()
+	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|Friday blitz|Autumn league|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:strong|<script>alert\(1\)</script>.'&|` +
+		`a-very-long-name|\b(roshambo|dama|rounds|ann|bob|cy|dora|fay|gus|hal|ida|jo|kim|lea|colosseum|coco|test|east|north|west|alice|guest-\d+|PROGRAM|ms)\b|⟦|⟧`)
+	for _, site := range []struct {
+		url   string
+		pages []page
+	}{{marked(t, h.url), ofHost}, {marked(t, c.url), ofContests}} {
+		for _, p := range site.pages {
+			b.visit(site.url + p.path)
+			b.await(p.ready + " && document.body.textContent.includes('⟦')")
+			b.noEnglish(p.name, data)
+			b.checkShifts(p.name)
+		}
 	}
-	b.visit(contests + "/contests/next")
 	b.click("#register")
 	b.noEnglish("registration", data)
-}
-
-// untranslated opens a page and reports texts without a mark, except those that match data.
-func (b *browser) untranslated(page, ready string, data *regexp.Regexp) {
-	b.t.Helper()
-	b.visit(page)
-	b.await(ready)
-	b.noEnglish(page, data)
 }
 
 func (b *browser) noEnglish(page string, data *regexp.Regexp) {

@@ -228,26 +228,3 @@ func TestPageOfAWatchedGameLoadsASavedViewerByItself(t *testing.T) {
 		t.Error("the page looked for a new viewer three times in 24 seconds or more, want several times a second")
 	}
 }
-
-func TestPagesFitAPhone(t *testing.T) {
-	long.Only(t, "one more way to watch")
-	h := start(t, "roshambo", "royalur")
-	alice := dial(t, h)
-	waiting := alice.create("a name of 24 characters", 100, 0)
-	id := alice.create("phone", 100, 1)
-	alice.join(id, "alice-with-a-lng")
-	alice.play("ROCK", "PAPER")
-	b := open(t, 360, 740)
-	for name, path := range map[string]string{"lobby": "/", "game": "/games/royalur", "waiting": "/match/" + waiting, "match": "/match/" + id, "api": "/api", "missing": "/nowhere"} {
-		b.visit(h.url + path)
-		b.await("document.readyState === 'complete' && document.querySelector('#matches li, #rules h1, #join button, #moves button, #paths h2, p > a')")
-		if name == "match" {
-			b.await(moves(2))
-		}
-		var width int
-		if b.eval("document.documentElement.scrollWidth", &width); width > 360 {
-			t.Errorf("%s: got %d pixels, want 360 or less: %s", path, width, b.text("[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > 361).map((e) => e.tagName + '.' + e.className).join(', ')"))
-		}
-		b.shoot("phone-" + name)
-	}
-}
