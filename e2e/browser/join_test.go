@@ -93,7 +93,7 @@ func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
 	h := start(t, "royalur")
 	b := open(t, 1000, 800)
 	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
-	for range 3 {
+	for range 2 {
 		b.await("document.querySelector('#caption.mine') && document.activeElement.localName === 'iframe'") // without a click
 		before := b.text("document.querySelectorAll('#moves button').length")
 		for more := "false"; more == "false"; more = b.text("document.querySelectorAll('#moves button').length > " + before) {

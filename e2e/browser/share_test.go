@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/gif"
 	"image/png"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -58,90 +57,58 @@ func coloured(m image.Image) map[[3]uint8]int {
 	return n
 }
 
-func TestBoardsOfAllGamesAreSavedAsPictures(t *testing.T) {
-	papers := map[string][3]uint8{"light": {255, 255, 255}, "dark": {0x14, 0x17, 0x1d}}
-	for i, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess"} {
-		t.Run(game, func(t *testing.T) {
-			if game != "roshambo" {
-				long.Only(t, "one more board")
-			}
-			plugin := map[string]string{"damath": "dama"}[game]
-			if plugin == "" {
-				plugin = game
-			}
-			h := start(t, plugin)
-			b := open(t, 1200, 900)
-			scheme := []string{"light", "dark"}[i%2]
-			b.scheme(scheme)
-			defer b.scheme("light")
-			params := map[string]string{"pace": "0", "bot": "random"}
-			if game == "roshambo" {
-				params = map[string]string{"pace": "0"} // its bot has no levels
-			}
-			b.create(h, game, params)
-			lots := rand.New(rand.NewPCG(2, 2))
-			for range 20 { // taacoca has several clicks for a move
-				b.await(over + " || document.querySelector('#caption.mine')")
-				if b.ended() {
-					break
-				}
-				b.enter()
-				b.eval(fmt.Sprintf(`(() => {
-					const all = [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !%s.test(e.textContent));
-					all[%d %% all.length]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-				})()`, givingUp, lots.IntN(1<<16)), nil)
-				b.leave()
-				if b.text("document.querySelectorAll('#moves button').length >= 4") == "true" {
-					break
-				}
-			}
-			b.await(over + " || document.querySelector('#caption.mine')") // the bot has answered: the match does not go on
-			b.click("#share summary")
+// papers are the colours behind a board.
+var papers = map[string][3]uint8{"light": {255, 255, 255}, "dark": {0x14, 0x17, 0x1d}}
 
-			name, file := b.saved("[data-key=share-png]")
-			keep(t, name, file)
-			still, err := png.Decode(bytes.NewReader(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			colours := coloured(still)
-			if size := still.Bounds().Size(); size.X != 960 || size.Y < 300 || len(colours) < 20 || colours[papers[scheme]] == 0 {
-				t.Errorf("%s: got %v, %d colours, %d of the paper; want a board, 960 pixels wide, on the paper of the %s scheme", name, size, len(colours), colours[papers[scheme]], scheme)
-			}
-			if !strings.HasPrefix(name, game+"-") || !strings.HasSuffix(name, ".png") {
-				t.Errorf("got the name %s, want %s-ID.png", name, game)
-			}
+// savesPicture saves the picture of the board, and checks it.
+func (b *browser) savesPicture(game, scheme string) {
+	t := b.t
+	t.Helper()
+	b.click("#share summary")
+	name, file := b.saved("[data-key=share-png]")
+	keep(t, name, file)
+	still, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours := coloured(still)
+	if size := still.Bounds().Size(); size.X != 960 || size.Y < 300 || len(colours) < 20 || colours[papers[scheme]] == 0 {
+		t.Errorf("%s: got %v, %d colours, %d of the paper; want a board, 960 pixels wide, on the paper of the %s scheme", name, size, len(colours), colours[papers[scheme]], scheme)
+	}
+	if !strings.HasPrefix(name, game+"-") || !strings.HasSuffix(name, ".png") {
+		t.Errorf("got the name %s, want %s-ID.png", name, game)
+	}
+}
 
-			stops := b.text("document.querySelector('.timeline input[type=range]').max")
-			name, file = b.saved("[data-key=share-gif]")
-			keep(t, name, file)
-			film, err := gif.DecodeAll(bytes.NewReader(file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := fmt.Sprint(len(film.Image) - 1); want != stops || film.Config.Width != 480 || film.LoopCount != 0 || len(file) > 2<<20 {
-				t.Errorf("%s: got %d frames, %d pixels wide, %d bytes; want one for each of %s moments and the start, 480 pixels wide", name, len(film.Image), film.Config.Width, len(file), stops)
-			}
-			if n := len(coloured(film.Image[0])); n < 10 {
-				t.Errorf("%s: got %d colours in the first frame, want a board", name, n)
-			}
-			same := 0
-			for i, frame := range film.Image[1:] {
-				if changed := slices.ContainsFunc(frame.Pix, func(index uint8) bool { _, _, _, a := frame.Palette[index].RGBA(); return a > 0 }); !changed {
-					t.Logf("frame %d is as the one before", i+1)
-					same++
-				}
-				if want := 50; i+2 < len(film.Image) && film.Delay[i+1] != want {
-					t.Errorf("got a frame for %d/100 s, want %d", film.Delay[i+1], want)
-				}
-			}
-			if same > 0 {
-				t.Errorf("%s: got %d of %d frames without a change, want none", name, same, len(film.Image))
-			}
-			if faults := b.console(); len(faults) > 0 {
-				t.Errorf("got %q on the console, want nothing", faults)
-			}
-		})
+// savesFilm saves the film of the match, and checks it.
+func (b *browser) savesFilm() {
+	t := b.t
+	t.Helper()
+	stops := b.text("document.querySelector('.timeline input[type=range]').max")
+	name, file := b.saved("[data-key=share-gif]")
+	keep(t, name, file)
+	film, err := gif.DecodeAll(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprint(len(film.Image) - 1); want != stops || film.Config.Width != 480 || film.LoopCount != 0 || len(file) > 2<<20 {
+		t.Errorf("%s: got %d frames, %d pixels wide, %d bytes; want one for each of %s moments and the start, 480 pixels wide", name, len(film.Image), film.Config.Width, len(file), stops)
+	}
+	if n := len(coloured(film.Image[0])); n < 10 {
+		t.Errorf("%s: got %d colours in the first frame, want a board", name, n)
+	}
+	same := 0
+	for i, frame := range film.Image[1:] {
+		if changed := slices.ContainsFunc(frame.Pix, func(index uint8) bool { _, _, _, a := frame.Palette[index].RGBA(); return a > 0 }); !changed {
+			t.Logf("frame %d is as the one before", i+1)
+			same++
+		}
+		if want := 50; i+2 < len(film.Image) && film.Delay[i+1] != want {
+			t.Errorf("got a frame for %d/100 s, want %d", film.Delay[i+1], want)
+		}
+	}
+	if same > 0 {
+		t.Errorf("%s: got %d of %d frames without a change, want none", name, same, len(film.Image))
 	}
 }
 
@@ -183,7 +150,7 @@ func TestAMatchIsSavedInTheFormatsOfItsViewer(t *testing.T) {
 }
 
 // keep writes a file into the folder SCREENSHOTS, if that is set.
-func keep(t *testing.T, name string, file []byte) {
+func keep(t testing.TB, name string, file []byte) {
 	t.Helper()
 	if folder := os.Getenv("SCREENSHOTS"); folder != "" {
 		if err := os.WriteFile(filepath.Join(folder, name), file, 0o644); err != nil {
