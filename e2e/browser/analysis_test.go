@@ -83,30 +83,15 @@ func TestAnalysisShowsTheChancesAndTheMistakes(t *testing.T) {
 	b.eval("(() => { const c = document.querySelector('#analysis svg'), r = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent('click', { clientX: r.left + 2, clientY: r.top + 5 })); })()", nil)
 	b.await("!document.querySelector('#moves .current')")
 
+	b.call("POST", "/refresh", nil, nil)
+	b.await(moves(7))
+	b.click("[data-key=analyse]")
+	b.await("document.querySelector('#analysis polyline')") // at once: the host keeps it
 	for _, size := range [][2]int{{375, 812}, {768, 1024}} {
-		narrow := open(t, size[0], size[1])
-		narrow.visit(h.url + "/match/" + id)
-		narrow.await(moves(7))
-		narrow.click("[data-key=analyse]")
-		narrow.await("document.querySelector('#analysis polyline')") // at once: the host keeps it
-		narrow.await("document.documentElement.scrollWidth <= innerWidth")
-		narrow.eval("document.querySelector('#analysis').scrollIntoView()", nil)
-		narrow.shoot(fmt.Sprint("analysis-", size[0]))
-	}
-}
-
-func TestGameThatCannotJudgeOffersNoAnalysis(t *testing.T) {
-	long.Only(t, "one more detail of a replay")
-	h := start(t, "roshambo")
-	alice := dial(t, h)
-	id := alice.create("short", 1, 1)
-	alice.join(id, "alice")
-	alice.play("ROCK")
-	alice.AwaitEnd(t)
-	b := open(t, 1200, 900)
-	b.visit(h.url + "/match/" + id)
-	b.await("document.querySelector('#links .copyable')")
-	if got := b.text("document.querySelector('#analysis').textContent"); got != "" {
-		t.Errorf("got %q, want no analysis", got)
+		b.resize(size[0], size[1])
+		b.await(fmt.Sprintf("innerWidth === %d", size[0]))
+		b.fits(fmt.Sprint("the analysis at ", size[0]))
+		b.eval("document.querySelector('#analysis').scrollIntoView()", nil)
+		b.shoot(fmt.Sprint("analysis-", size[0]))
 	}
 }

@@ -26,11 +26,7 @@ func TestDoubleClickCreatesOneMatch(t *testing.T) {
 	}
 }
 
-func TestEachRequestForFilesHasItsAnswer(t *testing.T) {
-	long.Only(t, "one more detail of a page")
-	h := start(t, "roshambo")
-	b := open(t, 1000, 800)
-	b.visit(h.url + "/api")
+func eachRequestForFilesHasItsAnswer(t *testing.T, b *browser) {
 	var got string
 	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
 		(async () => {

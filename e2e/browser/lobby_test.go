@@ -179,11 +179,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	watcher.await("document.querySelectorAll('#start [data-level]').length === 5 && document.querySelector('#picture img').alt === 'A position of Kamisado' && document.querySelector('#summary').textContent !== ''")
 }
 
-func TestResultsNameBotsAndSharedFirstPlaces(t *testing.T) {
-	long.Only(t, "one more detail of the lobby")
-	h := start(t, "roshambo")
-	b := open(t, 1000, 800)
-	b.visit(h.url + "/api")
+func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
 	var got []string
 	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
 		const seat = (name, rank, bot = false) => ({ name, rank, score: 10 - rank, bot, ended: "finished" });

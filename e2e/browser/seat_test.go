@@ -153,7 +153,7 @@ func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 	b.click("#param-bot option[value=random]")
 	b.click("form.create button.main")
 	const mine = "document.querySelector('#caption.mine') && document.querySelector('#choices details button')"
-	for clicks := range 8 {
+	for clicks := range 4 {
 		b.await(over + " || " + mine) // the bot can end the match
 		if b.ended() {
 			break
@@ -351,11 +351,7 @@ const seatWithFakes = `
 	})().catch((error) => done([String(error)]));
 `
 
-func TestSeatGetsAndSendsEachLineOnce(t *testing.T) {
-	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
-	b := open(t, 1000, 800)
-	b.visit(h.url + "/api")
+func seatGetsAndSendsEachLineOnce(t *testing.T, b *browser) {
 	var got []string
 	b.call("POST", "/execute/async", map[string]any{"script": seatWithFakes, "args": []any{}}, &got)
 	const shake = `{"Handshake":{"magic":"coco","version":2}}`
@@ -398,11 +394,7 @@ func TestBankIsShownInTheMatchAndItsReplay(t *testing.T) {
 	b.shoot("replay-clock")
 }
 
-func TestLastSecondsOfABankHaveTenths(t *testing.T) {
-	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
-	b := open(t, 1000, 800)
-	b.visit(h.url + "/api")
+func lastSecondsOfABankHaveTenths(t *testing.T, b *browser) {
 	var got string
 	b.call("POST", "/execute/async", map[string]any{
 		"script": "import('/assets/dom.js').then((dom) => arguments[0]([3599.9, 65, 10, 9.99, 0.05, 0].map(dom.bank).join(' ')))", "args": []any{},

@@ -74,11 +74,7 @@ var verdicts = []struct{ seats, reason, me, end, want string }{
 	{seats("ann 1 2 "+one, "bob 1 7 "+one), "", "bob", "", "ann and bob finished with 9 points."},
 }
 
-func TestVerdictsAreSentencesForPeople(t *testing.T) {
-	long.Only(t, "it reads the texts of many results")
-	h := start(t, "roshambo")
-	b := open(t, 400, 400)
-	b.visit(h.url + "/api")
+func verdictsAreSentencesForPeople(t *testing.T, b *browser) {
 	type row struct {
 		Result json.RawMessage `json:"result"`
 		Me     *string         `json:"me"`

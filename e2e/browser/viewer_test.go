@@ -14,16 +14,16 @@ import (
 func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	long.Only(t, "it breaks a viewer in each way")
 	const head = "export const start = () => ({}); "
-	tests := []struct{ name, viewer, notice string }{
-		{"does not parse", "export const start = (;", "SyntaxError: Unexpected token ';', viewer.js:1:23)"},
-		{"exports nothing", "const x = 1;", "does not export a function start"},
-		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start, viewer.js:1:33)"},
-		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line, viewer.js:1:"},
-		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture, viewer.js:1:"},
-		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late, viewer.js:1:"},
-		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer"},
-		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
-		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},
+	tests := []struct{ name, viewer, notice, address string }{
+		{"does not parse", "export const start = (;", "SyntaxError: Unexpected token ';', viewer.js:1:23)", ""},
+		{"exports nothing", "const x = 1;", "does not export a function start", ""},
+		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start, viewer.js:1:33)", ""},
+		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line, viewer.js:1:", ""},
+		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture, viewer.js:1:", ""},
+		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late, viewer.js:1:", ""},
+		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer", "?impatient"},
+		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined", ""},
+		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>", ""},
 	}
 	h := start(t, "roshambo")
 	shared := open(t, 800, 600)
@@ -36,7 +36,7 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 			id := alice.create("broken", 100, 1)
 			alice.join(id, "alice")
 			alice.play("ROCK")
-			b.visit(h.url + "/match/" + id + "?impatient") // one of them never answers
+			b.visit(h.url + "/match/" + id + tt.address)
 			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.notice) + ")")
 			b.await("document.querySelector('pre.text').textContent.includes('ROCK')")
 			alice.play("PAPER")

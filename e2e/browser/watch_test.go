@@ -18,10 +18,10 @@ func moves(n int) string {
 
 func TestMatchIsFoundInTheLobbyAndWatchedToItsEnd(t *testing.T) {
 	long.Only(t, "one more way to watch")
-	h := start(t, "roshambo", "royalur", "dama", "kamisado", "taacoca")
+	h := start(t, "roshambo")
 	b := open(t, 1200, 900)
 	b.visit(h.url + "/")
-	b.await("document.querySelector('#matches .empty') && document.querySelectorAll('#games .card').length === 6")
+	b.await("document.querySelector('#matches .empty')")
 
 	// A new match appears in the open lobby.
 	alice := dial(t, h)
@@ -116,70 +116,21 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	b.await("document.querySelector('#caption.mine')")
 }
 
-func TestReplayStepsPlaysAndJumps(t *testing.T) {
+func TestLobbySurvivesARestartOfTheHost(t *testing.T) {
 	long.Only(t, "one more way to watch")
 	h := start(t, "roshambo")
 	alice := dial(t, h)
-	id := alice.create("replay", 30, 1)
-	alice.join(id, "alice")
-	for range 30 {
-		alice.play("ROCK")
-	}
-	alice.AwaitEnd(t)
-	b := open(t, 1200, 900)
-	b.visit(h.url + "/match/" + id)
-	b.await(moves(30))
-	at := func(n int) {
-		t.Helper()
-		b.await(fmt.Sprintf("document.querySelector('.timeline output').textContent === '%d of 30'", n))
-		if n > 0 {
-			b.await(fmt.Sprintf("document.querySelectorAll('#moves button')[%d].matches('.current')", n-1))
-		}
-	}
-	at(30)
-	b.click("[data-key=first]")
-	at(0)
-	b.click("[data-key=next]")
-	b.click("[data-key=next]")
-	at(2)
-	b.click("[data-key=back]")
-	at(1)
-	b.click("#moves li:nth-child(20) button")
-	at(20)
-	b.press("\ue012") // left arrow
-	at(19)
-	b.press("\ue011") // home
-	at(0)
-	b.click("[aria-label=Speed] option[value='10']")
-	b.click("[data-key=play]")
-	at(30)
-	b.await("document.querySelector('[data-key=play]').textContent === 'Replay'")
-	if got := b.text("document.querySelector('#share a[download$=txt]').getAttribute('href')"); got != "/api/matches/"+id+"/stream" {
-		t.Errorf("got the stream at %s, want it at its address in the API", got)
-	}
-}
-
-func TestPagesSurviveARestartOfTheHost(t *testing.T) {
-	long.Only(t, "one more way to watch")
-	h := start(t, "roshambo")
-	alice := dial(t, h)
-	id := alice.create("cut short", 100, 1)
-	alice.join(id, "alice")
+	alice.join(alice.create("cut short", 100, 1), "alice")
 	l := newLine(t, h)
-	b, lobby := open(t, 1000, 800), open(t, 1000, 800)
-	lobby.visit(l.url + "/")
-	lobby.await("document.querySelector('#matches .running')")
-	b.visit(l.url + "/match/" + id)
-	alice.play("ROCK", "PAPER")
-	b.await(moves(2))
+	b := open(t, 1000, 800)
+	b.visit(l.url + "/")
+	b.await("document.querySelector('#matches .running')")
 	h = l.restart(t, h, func() {
-		b.await("document.querySelector('#unreachable').textContent.includes('trying again')")
-		lobby.await("document.querySelector('#state').textContent.includes('Trying again')")
+		b.await("document.querySelector('#state').textContent.includes('Trying again')")
 	})
-	b.await("document.querySelector('#verdict').textContent.includes('aborted')")
-	lobby.await("document.querySelector('#matches .empty') && document.querySelector('#state').textContent === ''")
+	b.await("document.querySelector('#matches .empty') && document.querySelector('#state').textContent === ''")
 	dial(t, h).create("after the restart", 5, 1)
-	lobby.await("document.querySelector('#matches .waiting')")
+	b.await("document.querySelector('#matches .waiting')")
 }
 
 func TestPageLoadsANewViewerDuringAMatch(t *testing.T) {
