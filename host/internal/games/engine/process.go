@@ -25,12 +25,12 @@ type process struct {
 	cmd            *exec.Cmd
 	group          *group.Group // set by Start
 	stdout, stderr io.ReadCloser
-	lifeline       *os.File       // the host's end; the child exits when it closes
-	frames         *os.File       // the host's end of the socket for frames; nil: there is none
-	childEnds      []*os.File     // of both
-	memory         int64          // of its policy
-	control        *sandbox.Group // can be nil
-	private        string         // folder of its socket
+	lifeline       *os.File   // the host's end; the child exits when it closes
+	frames         *os.File   // the host's end of the socket for frames; nil: there is none
+	childEnds      []*os.File // of both
+	level          sandbox.Level
+	policy         sandbox.Policy // its folder Write is that of the socket
+	control        *sandbox.Group // set by Start; can be nil
 	tcp            bool           // it can use TCP instead
 	started        func()         // called when the process runs; can be nil
 	exited         chan struct{}
@@ -39,8 +39,8 @@ type process struct {
 
 func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
 	p := &process{
-		cmd: cmd, memory: policy.Memory, exited: make(chan struct{}),
-		private: policy.Write, tcp: level == sandbox.Off || policy.Network || !sandbox.Supported().Launcher,
+		cmd: cmd, level: level, policy: policy, exited: make(chan struct{}),
+		tcp: level == sandbox.Off || policy.Network || !sandbox.Supported().Launcher,
 	}
 	cmd.Dir = dir
 	cmd.Stdin = nil // go-plugin gave it the host's
@@ -58,9 +58,6 @@ func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.P
 	if err == nil {
 		p.stdout = newAnnouncement(stdout)
 		p.stderr, err = cmd.StderrPipe()
-	}
-	if err == nil {
-		p.control, err = sandbox.Confine(cmd, level, policy)
 	}
 	if err != nil {
 		p.closeFiles()
@@ -105,15 +102,18 @@ func (p *process) passOn(key string, f *os.File) error {
 
 // Start implements runner.Runner.
 func (p *process) Start(context.Context) error {
-	g, err := group.Start(p.cmd, p.memory)
+	var g *group.Group
+	control, err := sandbox.Start(p.cmd, p.level, p.policy, func() (err error) {
+		g, err = group.Start(p.cmd, p.policy.Memory)
+		return err
+	})
 	if err != nil {
 		p.status = err
 		close(p.exited)
 		p.closeFiles()
-		p.control.Close()
 		return err
 	}
-	p.group = g
+	p.group, p.control = g, control
 	for _, f := range p.childEnds {
 		_ = f.Close() // the child has its own copy
 	}
@@ -226,7 +226,7 @@ func (p *process) HostToPlugin(net, addr string) (string, string, error) { retur
 
 // PluginToHost is called with the address that the child announces.
 func (p *process) PluginToHost(net, addr string) (string, string, error) {
-	return net, addr, checkAddress(net, addr, p.private, p.tcp)
+	return net, addr, checkAddress(net, addr, p.policy.Write, p.tcp)
 }
 
 var quiet = hclog.New(&hclog.LoggerOptions{Level: hclog.Off, Output: io.Discard})

@@ -97,7 +97,6 @@ func (p *Program) start(c Command) (err error) {
 			_ = f.Close()
 		}
 		if err != nil {
-			p.control.Close()
 			for _, f := range ours {
 				_ = f.Close()
 			}
@@ -118,12 +117,14 @@ func (p *Program) start(c Command) (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if !c.isolation.off() {
-		if p.control, err = sandbox.Confine(p.cmd, c.isolation.Level, c.policy); err != nil {
-			return err
-		}
+	start := func() (err error) {
+		p.group, err = group.Start(p.cmd, 0)
+		return err
 	}
-	p.group, err = group.Start(p.cmd, 0)
+	if c.isolation.off() {
+		return start()
+	}
+	p.control, err = sandbox.Start(p.cmd, c.isolation.Level, c.policy, start)
 	return err
 }
 

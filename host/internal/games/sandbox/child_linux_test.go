@@ -156,12 +156,12 @@ func actions() map[string]func(args []string) error {
 			}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 			policy.Memory = 4 << 30 // so that it is also limited when isolation is off
-			group, err := Confine(cmd, Level(args[0]), policy)
+			group, err := Start(cmd, Level(args[0]), policy, cmd.Start)
 			if err != nil {
 				return err
 			}
 			defer group.Close()
-			return cmd.Run()
+			return cmd.Wait()
 		},
 	}
 }
@@ -212,10 +212,7 @@ func start(t *testing.T, level Level, change func(*exec.Cmd, *Policy), action ..
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	c := &child{Cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout)}
-	if c.group, err = Confine(cmd, level, policy); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	if c.group, err = Start(cmd, level, policy, cmd.Start); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -246,7 +243,7 @@ func finish(t *testing.T, change func(*exec.Cmd, *Policy), action ...string) (st
 	}
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	group, err := Confine(cmd, BestEffort, policy)
+	group, err := Start(cmd, BestEffort, policy, cmd.Start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,8 +254,23 @@ func finish(t *testing.T, change func(*exec.Cmd, *Policy), action ...string) (st
 		cmd.Process.Kill()
 	})
 	defer limit.Stop()
-	err = cmd.Run()
+	err = cmd.Wait()
 	return out.String(), errs.String(), err
+}
+
+// output runs a confined command to its end and returns all that it printed. Its group is
+// closed after the test.
+func output(t *testing.T, cmd *exec.Cmd, p Policy) (group *Group, text string, err error) {
+	t.Helper()
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	group, err = Start(cmd, BestEffort, p, cmd.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(group.Close)
+	err = cmd.Wait()
+	return group, out.String(), err
 }
 
 // attempts are what a confined process tries, in this order. Without a protection, an

@@ -145,12 +145,7 @@ func TestGroupLimitsItsThreads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	group, err := Confine(cmd, BestEffort, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer group.Close()
-	out, err := cmd.CombinedOutput()
+	group, out, err := output(t, cmd, policy)
 	if err == nil || !strings.Contains(string(out), "failed to create new OS thread") {
 		t.Errorf("got %v and %.200q, want an error because of its threads", err, out)
 	}
@@ -175,12 +170,8 @@ func TestGroupLimitsTheMemoryOfItsProcesses(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	cmd.Stdin = r
-	group, err := Confine(cmd, BestEffort, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer group.Close()
-	if out, err := cmd.CombinedOutput(); err == nil || err.Error() != "signal: killed" {
+	group, out, err := output(t, cmd, policy)
+	if err == nil || err.Error() != "signal: killed" {
 		t.Errorf("got %v and %.200q, want it killed", err, out)
 	}
 	if got := group.value(t, "memory.events"); strings.Contains(got, "oom_kill 0") {

@@ -66,13 +66,8 @@ func TestConfinedProcessRunsInItsFolder(t *testing.T) {
 	for path, want := range map[string]string{dir: dir + "\n", filepath.Join(dir, "none"): "confine the process: chdir " + dir + "/none: no such file or directory\n"} {
 		cmd := exec.Command(pwd)
 		cmd.Dir = path
-		group, err := Confine(cmd, BestEffort, Policy{Execute: needs.Execute, Read: needs.Read})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := cmd.CombinedOutput()
-		group.Close()
-		if string(out) != want {
+		_, out, err := output(t, cmd, Policy{Execute: needs.Execute, Read: needs.Read})
+		if out != want {
 			t.Errorf("got %q, error %v, want %q", out, err, want)
 		}
 	}

@@ -54,37 +54,43 @@ const (
 // Levels are all levels.
 var Levels = []Level{Require, BestEffort, Off}
 
-// Confine changes a command that has not been started, so that it runs under a
-// policy. cmd.ExtraFiles must be set before, because the process gets no other files.
-// The caller must close the group, which can be nil, after the end of the process, or
-// if it does not start it. On systems other than Linux, Confine changes nothing.
-func Confine(cmd *exec.Cmd, level Level, p Policy) (*Group, error) {
+// Start confines a command under a policy and starts it with start, which calls cmd.Start.
+// cmd.ExtraFiles must be set before, because the process gets no other files. The caller
+// must close the group, which can be nil, after the end of the process. After an error
+// nothing runs, and there is no group. On systems other than Linux, Start only calls start.
+func Start(cmd *exec.Cmd, level Level, p Policy, start func() error) (*Group, error) {
 	support := Supported()
 	if missing := support.Missing(); level == Require && len(missing) > 0 {
 		return nil, fmt.Errorf("it can't be confined on this system, and isolation is %q: %s", Require, missing[0].Text)
 	}
 	if !support.Launcher || level == Off && p.Memory == 0 && p.CPU == 0 {
-		return nil, nil
+		return nil, start()
+	}
+	l := launch{
+		Policy: p, Files: level != Off && support.Files > 0, Calls: level != Off && support.Calls, Rights: level != Off,
+		Descriptors: 3 + len(cmd.ExtraFiles), Dir: cmd.Dir,
 	}
 	var group *Group
-	path := ""
 	if level != Off {
-		if group = newGroup(p); group != nil {
-			path = group.path
-		}
+		group = newGroup(p)
 	}
-	order, err := json.Marshal(launch{
-		Policy: p, Files: level != Off && support.Files > 0, Calls: level != Off && support.Calls, Rights: level != Off,
-		Descriptors: 3 + len(cmd.ExtraFiles), Group: path, Dir: cmd.Dir,
-	})
+	done, entered := group.enter(cmd)
+	defer done()
+	if group != nil && !entered {
+		l.Group = group.path
+	}
+	order, err := json.Marshal(l)
+	if err == nil {
+		cmd.Args = append([]string{launcherName, string(order), cmd.Path}, cmd.Args...)
+		// The launcher changes to the folder. If that hangs, because a file server is down,
+		// the host can still start other processes.
+		cmd.Path, cmd.Dir = launcherPath, ""
+		err = start()
+	}
 	if err != nil {
 		group.Close()
 		return nil, err
 	}
-	cmd.Args = append([]string{launcherName, string(order), cmd.Path}, cmd.Args...)
-	// The launcher changes to the folder. If that hangs, because a file server is down,
-	// the host can still start other processes.
-	cmd.Path, cmd.Dir = launcherPath, ""
 	return group, nil
 }
 
@@ -106,7 +112,7 @@ type launch struct {
 	Calls       bool   // restrict system calls with seccomp
 	Rights      bool   // give up privileges
 	Dir         string // working directory; empty: the host's
-	Group       string // folder of the control group that the process joins; empty: none
+	Group       string // folder of the control group that the launcher joins; empty: it is in its group, or has none
 	Descriptors int    // how many files the process gets, including stdin, stdout and stderr
 }
 

@@ -2,12 +2,16 @@
 
 package sandbox
 
+import "os/exec"
+
 const launcherPath = ""
 
 // Supported returns what this system offers.
 func Supported() Support { return Support{} }
 
 func newGroup(Policy) *Group { return nil }
+
+func (*Group) enter(*exec.Cmd) (done func(), entered bool) { return func() {}, false }
 
 // Kill does nothing.
 func (*Group) Kill() {}
