@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"strings"
+	"sync"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
@@ -89,23 +91,54 @@ const (
 	notDatagram = 0xf &^ unix.SOCK_DGRAM
 )
 
-// restrictCalls allows this thread, and what it executes, only the system calls that
-// the policy needs. Filters see numbers and not memory: paths and addresses are left
-// to Landlock.
-func (l *launch) restrictCalls(pid int) error {
+// assembled is a filter of system calls as the system takes it. Filters see numbers and
+// not memory: paths and addresses are left to Landlock.
+type assembled struct {
+	instructions []byte
+	pids         []int // offsets at which they need the process ID, as 4 bytes
+}
+
+const (
+	instruction = 8           // bytes
+	somePID     = 0x7fff_fff1 // larger than any, and no other number in a filter
+)
+
+// filters has an assembled filter for each kind of policies that was needed.
+var filters sync.Map
+
+// assembled returns the filter of a policy.
+func (p Policy) assembled() (a assembled, err error) {
+	kind := [...]bool{p.Listen, p.Network, p.Processes} // what filter looks at
+	if known, ok := filters.Load(kind); ok {
+		return known.(assembled), nil
+	}
 	info, err := arch.GetInfo("")
 	if err != nil {
-		return err
+		return a, err
 	}
-	return seccomp.LoadFilter(seccomp.Filter{
-		NoNewPrivs: true,
-		Flag:       unix.SECCOMP_FILTER_FLAG_SPEC_ALLOW, // without it, kernels before 5.16 slow the process down
-		Policy:     l.filter(info, pid),
-	})
+	filter := p.filter(info, somePID)
+	program, err := filter.Assemble()
+	if err != nil {
+		return a, err
+	}
+	for _, one := range program {
+		raw, err := one.Assemble()
+		if err != nil {
+			return a, err
+		}
+		a.instructions = binary.NativeEndian.AppendUint16(a.instructions, raw.Op)
+		a.instructions = append(a.instructions, raw.Jt, raw.Jf)
+		if raw.K == somePID {
+			a.pids = append(a.pids, len(a.instructions))
+		}
+		a.instructions = binary.NativeEndian.AppendUint32(a.instructions, raw.K)
+	}
+	filters.Store(kind, a)
+	return a, nil
 }
 
 // filter returns the rules for an architecture.
-func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
+func (p Policy) filter(info *arch.Info, pid int) seccomp.Policy {
 	known := func(list string) (names []string) {
 		for _, name := range strings.Fields(list) {
 			if _, ok := info.SyscallNames[name]; ok { // not every architecture has the older ones
@@ -158,7 +191,7 @@ func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	// Threads are allowed, processes only with the right to start them. Without setsid
 	// and setpgid these stay in its group. With CLONE_PARENT they would be children of
 	// the host, and remain in the system's table when they end.
-	if l.Processes {
+	if p.Processes {
 		when("clone", without(0, namespaces|unix.CLONE_PARENT))
 		free = append(free, known("fork vfork kill")...)
 	} else {
@@ -175,11 +208,11 @@ func (l *launch) filter(info *arch.Info, pid int) seccomp.Policy {
 	// Only streams: datagrams can be sent without connect, and Landlock does not know
 	// all of their kinds.
 	when("socketpair", is(0, unix.AF_UNIX), without(1, notStream))
-	if l.Listen || l.Network {
+	if p.Listen || p.Network {
 		free = append(free, known("bind listen accept accept4")...)
 		when("socket", is(0, unix.AF_UNIX), without(1, notStream))
 	}
-	if l.Network {
+	if p.Network {
 		free = append(free, "connect")
 		for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
 			when("socket", is(0, family), without(1, notStream))

@@ -25,7 +25,7 @@ var needed = map[string]string{
 
 func TestFilterKnowsTheCallsOfEachArchitecture(t *testing.T) {
 	for _, info := range []*arch.Info{arch.X86_64, arch.AARCH64} {
-		filter := (&launch{Policy: Policy{Listen: true}}).filter(info, 1)
+		filter := Policy{Listen: true}.filter(info, 1)
 		var allowed []string
 		for _, group := range filter.Syscalls {
 			if group.Action == notThere {
@@ -57,7 +57,7 @@ func TestFilterIsAssembled(t *testing.T) {
 	}
 	const most = 4096 // instructions that Linux takes
 	for _, p := range []Policy{{}, {Listen: true}, {Network: true}, {Processes: true}, {Listen: true, Network: true, Processes: true}} {
-		filter := (&launch{Policy: p}).filter(info, 1)
+		filter := p.filter(info, 1)
 		if program, err := filter.Assemble(); err != nil || len(program) > most {
 			t.Errorf("%+v: got %d instructions and %v, want at most %d", p, len(program), err, most)
 		}

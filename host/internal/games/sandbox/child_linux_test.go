@@ -142,6 +142,11 @@ func actions() map[string]func(args []string) error {
 			}
 			return syscall.Exec(args[1], args[1:], os.Environ())
 		},
+		// launcher prints which launcher this system has.
+		"launcher": func([]string) error {
+			_, err := fmt.Printf("small: %t\n", runsImages())
+			return err
+		},
 		// confine prints what the system does not offer, and is then the confined
 		// parent of a process that does an action.
 		"confine": func(args []string) error {
@@ -150,6 +155,7 @@ func actions() map[string]func(args []string) error {
 				words = append(words, m.Feature)
 			}
 			fmt.Println("missing:", words)
+			HideMemory() // as the host does
 			cmd, policy, err := itself(args[1:]...)
 			if err != nil {
 				return err

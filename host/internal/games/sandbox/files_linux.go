@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	llsys "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -50,52 +51,49 @@ func landlockVersion() int {
 // restrictsUnix is the version of Landlock that restricts connections to Unix sockets.
 const restrictsUnix = 9
 
-// landlock returns what Landlock restricts, as far as the kernel knows it.
-func (l *launch) landlock() landlock.Config {
-	config := landlock.V11.BestEffort()
-	if l.Network {
+// handled returns what a version of Landlock restricts.
+func (p Policy) handled(version int) landlock.Config {
+	versions := []landlock.Config{
+		landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9, landlock.V10, landlock.V11,
+	}
+	config := versions[min(version, len(versions))-1]
+	if p.Network {
 		config.HandledAccessNet = 0
 	}
 	return config
 }
 
-// restrictFiles restricts files, and from newer kernels also TCP, signals and sockets.
-func (l *launch) restrictFiles() error {
-	config := l.landlock()
-	var rules []landlock.Rule
+// rules returns rules of Landlock, as an open file, that restrict files, and on newer
+// kernels also TCP, signals and sockets.
+func (p Policy) rules() (rules *os.File, err error) {
+	config := p.handled(Supported().Files)
+	fd, err := llsys.LandlockCreateRuleset(&llsys.RulesetAttr{
+		HandledAccessFS: uint64(config.HandledAccessFS), HandledAccessNet: uint64(config.HandledAccessNet), Scoped: uint64(config.Scoped),
+	}, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("landlock_create_ruleset", err)
+	}
 	var failed error
 	add := func(path string, rights landlock.AccessFSSet, resolve uint64) {
-		// It stays open until the program is executed.
-		fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
-		var info unix.Stat_t
-		if err == nil {
-			err = unix.Fstat(fd, &info)
-		}
-		switch {
-		case err == unix.ENOENT:
-			return
-		case err == unix.ELOOP:
-			err = errors.New("a link has replaced a part of it")
-			fallthrough
-		case err != nil:
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", path, err))
-			return
-		case info.Mode&unix.S_IFMT != unix.S_IFDIR:
-			rights &= fileRights
-		}
 		// A right that this kernel does not know can't be withheld either.
-		rules = append(rules, landlock.PathAccess(rights&config.HandledAccessFS, fmt.Sprintf("/proc/self/fd/%d", fd)))
+		switch err := addRule(fd, path, rights&config.HandledAccessFS, resolve); err {
+		case nil, unix.ENOENT:
+		case unix.ELOOP:
+			failed = errors.Join(failed, fmt.Errorf("%s: a link has replaced a part of it", path))
+		default:
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", path, err))
+		}
 	}
 	// Others can own the folders, and put a link to anything in place of a path that
 	// the host has examined.
 	const noLinks = unix.RESOLVE_NO_SYMLINKS
-	for _, path := range l.Execute {
+	for _, path := range p.Execute {
 		add(path, canRead|canExecute, noLinks)
 	}
-	for _, path := range l.Read {
+	for _, path := range p.Read {
 		add(path, canRead, noLinks)
 	}
-	if l.Network && landlockVersion() >= restrictsUnix {
+	if p.Network && Supported().Files >= restrictsUnix {
 		for _, path := range nameServices {
 			add(path, llsys.AccessFSResolveUnix, 0)
 		}
@@ -103,15 +101,33 @@ func (l *launch) restrictFiles() error {
 	for path, rights := range devices {
 		add(path, rights, 0)
 	}
-	if l.Write != "" {
+	if p.Write != "" {
 		rights := canRead | canChange | canCreate
-		if l.FileBytes > 0 {
+		if p.FileBytes > 0 {
 			rights |= canArrange
 		}
-		add(l.Write, rights, 0)
+		add(p.Write, rights, 0)
 	}
 	if failed != nil {
-		return failed
+		_ = unix.Close(fd)
+		return nil, failed
 	}
-	return config.Restrict(rules...)
+	return os.NewFile(uintptr(fd), "rules of Landlock"), nil
+}
+
+// addRule permits something for a file, or for a folder and all that is below it.
+func addRule(rules int, path string, rights landlock.AccessFSSet, resolve uint64) error {
+	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: resolve})
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		return err
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= fileRights
+	}
+	return llsys.LandlockAddPathBeneathRule(rules, &llsys.PathBeneathAttr{AllowedAccess: uint64(rights), ParentFd: fd}, 0)
 }

@@ -8,7 +8,7 @@ import (
 
 // Kernels with this version of Landlock are rare, so the test connects to nothing.
 func TestNetworkPermitsNoUnixSockets(t *testing.T) {
-	config := (&launch{Policy: Policy{Network: true}}).landlock()
+	config := Policy{Network: true}.handled(restrictsUnix)
 	if config.HandledAccessFS&llsys.AccessFSResolveUnix == 0 {
 		t.Errorf("got %v, want Unix sockets restricted", config.HandledAccessFS)
 	}

@@ -146,9 +146,20 @@ func newGroup(p Policy) *Group {
 		limits["memory.max"], limits["memory.swap.max"] = p.Memory+overhead, 0
 	}
 	for name, value := range limits {
-		_ = os.WriteFile(filepath.Join(g.path, name), strconv.AppendInt(nil, value, 10), 0) // a controller or swap can be missing
+		_ = g.write(name, strconv.FormatInt(value, 10)) // a controller or swap can be missing
 	}
 	return g
+}
+
+// write writes a text into a file of the group, without the poller of os.
+func (g *Group) write(file, text string) error {
+	fd, err := unix.Open(filepath.Join(g.path, file), unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	_, err = unix.Write(fd, []byte(text))
+	return err
 }
 
 // enter makes the process of a command begin in the group, if the system can do that
@@ -158,15 +169,15 @@ func (g *Group) enter(cmd *exec.Cmd) (done func(), entered bool) {
 	if g == nil || !beginsInGroup() {
 		return func() {}, false
 	}
-	folder, err := os.Open(g.path)
+	folder, err := unix.Open(g.path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return func() {}, false
 	}
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(folder.Fd())
-	return func() { _ = folder.Close() }, true
+	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, folder
+	return func() { _ = unix.Close(folder) }, true
 }
 
 // beginsInGroup reports whether a process can begin in a group: a kernel that can do it
@@ -182,13 +193,13 @@ var beginsInGroup = sync.OnceValue(func() bool {
 // Yield reduces the group's share of the cores to a tenth.
 func (g *Group) Yield() {
 	if g != nil {
-		_ = os.WriteFile(filepath.Join(g.path, "cpu.weight"), strconv.AppendInt(nil, cpuWeight/10, 10), 0) // the controller can be missing
+		_ = g.write("cpu.weight", strconv.Itoa(cpuWeight/10)) // the controller can be missing
 	}
 }
 
 // Kill kills all processes of the group.
 func (g *Group) Kill() {
-	if g == nil || os.WriteFile(filepath.Join(g.path, "cgroup.kill"), []byte("1"), 0) == nil {
+	if g == nil || g.write("cgroup.kill", "1") == nil {
 		return
 	}
 	// Before Linux 5.14. The list does not have a process that is being created.
@@ -211,19 +222,14 @@ func (g *Group) Close() {
 	if g == nil {
 		return
 	}
-	g.Kill()
-	for range 100 {
-		if err := os.Remove(g.path); err == nil || errors.Is(err, os.ErrNotExist) {
+	for i := range 100 {
+		if err := unix.Rmdir(g.path); err == nil || errors.Is(err, unix.ENOENT) {
 			return
+		}
+		if i == 0 { // usually it is empty
+			g.Kill()
+			continue
 		}
 		time.Sleep(10 * time.Millisecond) // there is no event for the end of killed processes
 	}
-}
-
-// join moves the process into a group.
-func (l *launch) join() error {
-	if l.Group == "" {
-		return nil
-	}
-	return os.WriteFile(filepath.Join(l.Group, "cgroup.procs"), []byte("0"), 0)
 }

@@ -4,17 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // launcherPath is this program, even if its file has been replaced since.
 const launcherPath = "/proc/self/exe"
+
+// launcherName is the name (argument 0) under which this program is the launcher where the
+// small one can't run. Its arguments are an order in JSON, the path of the program to execute,
+// and that program's own arguments, beginning with its name.
+const launcherName = "colosseum-launcher"
 
 // init makes every program that imports this package its own launcher, tests too. It
 // runs before most other packages are initialised, which saves half of the time.
@@ -23,11 +28,11 @@ func init() {
 		return
 	}
 	err := run(os.Args[1:])
-	fmt.Fprintln(os.Stderr, "confine the process:", err)
+	fmt.Fprintln(os.Stderr, complaint+err.Error())
 	os.Exit(1)
 }
 
-// run confines this process and executes the program. It returns only after an error.
+// run does what the small launcher does. It returns only after an error.
 func run(args []string) error {
 	// Capabilities and filters belong to a thread; the one that executes the program
 	// becomes its first thread.
@@ -35,55 +40,48 @@ func run(args []string) error {
 	if len(args) < 3 {
 		return errors.New("only the host starts the launcher")
 	}
-	var l launch
-	if err := json.Unmarshal([]byte(args[0]), &l); err != nil {
+	var o order
+	if err := json.Unmarshal([]byte(args[0]), &o); err != nil {
 		return err
 	}
-	// Writing beyond FileBytes is an error for the program instead of its end.
 	signal.Ignore(syscall.SIGXFSZ)
-	if err := unix.CloseRange(uint(l.Descriptors), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		if err := closeFrom(l.Descriptors); err != nil {
-			return err
-		}
-	}
-	if l.Dir != "" {
-		if err := os.Chdir(l.Dir); err != nil {
-			return err
-		}
-	}
-	if err := l.join(); err != nil {
-		return fmt.Errorf("join its control group: %w", err)
-	}
-	if l.Rights {
-		// If the machine lacks memory, the system ends games before others.
-		_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0) // not without /proc
-		if err := dropRights(); err != nil {
-			return err
-		}
-	}
-	if l.Files {
-		if err := l.restrictFiles(); err != nil {
-			return fmt.Errorf("restrict its files: %w", err)
-		}
-	}
-	if err := l.setLimits(); err != nil {
+	if err := o.run(); err != nil {
 		return err
-	}
-	if l.Calls {
-		if err := l.restrictCalls(os.Getpid()); err != nil {
-			return fmt.Errorf("restrict its system calls: %w", err)
-		}
-	}
-	// A limit on data bounds heap, stacks and private mappings. One on address space would
-	// be useless, because the runtimes of Go and Java reserve far more than they use. It is
-	// the last one, because the launcher itself can need more.
-	if l.Memory > 0 {
-		if err := setLimit("memory", unix.RLIMIT_DATA, uint64(l.Memory)); err != nil {
-			return err
-		}
 	}
 	err := syscall.Exec(args[1], args[2:], os.Environ())
 	return fmt.Errorf("execute %s: %w", args[1], err)
+}
+
+// run makes the calls.
+func (o *order) run() error {
+	o.Data = append(o.Data, 0) // so that it has an address
+	move := uintptr(unsafe.Pointer(&o.Data[0])) - dataAddress
+	for _, offset := range o.Links {
+		*(*uintptr)(unsafe.Pointer(&o.Data[offset])) += move
+	}
+	for i, c := range o.Steps {
+		for n := range c.Args {
+			if o.isAddress(c.Args[n]) {
+				c.Args[n] += move
+			}
+		}
+		result, _, failed := unix.RawSyscall6(c.Number, c.Args[0], c.Args[1], c.Args[2], c.Args[3], c.Args[4], c.Args[5])
+		switch {
+		case failed != 0 && c.Number == unix.SYS_CLOSE_RANGE:
+			if err := closeFrom(int(c.Args[0])); err != nil {
+				return fmt.Errorf("%s: %w", c.What, err)
+			}
+		case failed != 0 && c.What != "":
+			return fmt.Errorf("%s: %w", c.What, failed)
+		case failed != 0:
+		case c.Pass:
+			o.Steps[i+1].Args[0] = result
+		case c.Into != 0:
+			*(*uint32)(unsafe.Pointer(&o.Data[c.Into-dataAddress])) = uint32(result)
+		}
+	}
+	runtime.KeepAlive(o.Data)
+	return nil
 }
 
 // closeFrom marks the files from number first on, so that they are closed when the
@@ -98,64 +96,6 @@ func closeFrom(first int) error {
 		if _, err := fmt.Sscan(e.Name(), &fd); err == nil && fd >= first {
 			unix.CloseOnExec(fd)
 		}
-	}
-	return nil
-}
-
-// dropRights gives up all capabilities for good. Without no_new_privs a program of
-// root would get them back.
-func dropRights() error {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("set no_new_privs: %w", err)
-	}
-	for c := uintptr(0); c <= unix.CAP_LAST_CAP+16; c++ { // the kernel can know more than this program
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // only root can do it, and only root needs it
-	}
-	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // since Linux 4.3
-	none := [2]unix.CapUserData{}
-	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
-		return fmt.Errorf("give up the capabilities: %w", err)
-	}
-	return nil
-}
-
-// Limits of every confined process.
-const (
-	maxDescriptors = 1024 // open files
-	maxPending     = 256  // pending signals and timers, whose number all processes of a user share
-)
-
-// setLimits sets the limits of the process except that of its memory.
-func (l *launch) setLimits() error {
-	err := errors.Join(setLimit("core dumps", unix.RLIMIT_CORE, 0), setLimit("open files", unix.RLIMIT_NOFILE, maxDescriptors))
-	if l.Rights {
-		err = errors.Join(err, setLimit("files", unix.RLIMIT_FSIZE, uint64(l.FileBytes)), setLimit("message queues", unix.RLIMIT_MSGQUEUE, 0),
-			setLimit("pending signals", unix.RLIMIT_SIGPENDING, maxPending), setLimit("stack", unix.RLIMIT_STACK, maxStack))
-	}
-	var now syscall.Rlimit
-	if l.Rights && syscall.Getrlimit(unix.RLIMIT_NPROC, &now) == nil && now.Max < math.MaxInt64 {
-		// It counts all threads of a user: the host must not run out of them.
-		err = errors.Join(err, setLimit("threads", unix.RLIMIT_NPROC, now.Max/4*3))
-	}
-	if l.CPU > 0 {
-		err = errors.Join(err, setLimit("CPU time", unix.RLIMIT_CPU, uint64(l.CPU)))
-	}
-	return err
-}
-
-// setLimit sets a limit of the process, not above that of the host.
-func setLimit(what string, resource int, value uint64) error {
-	var now syscall.Rlimit
-	err := syscall.Getrlimit(resource, &now)
-	if err == nil {
-		limit := syscall.Rlimit{Cur: min(value, now.Max), Max: min(value, now.Max)}
-		if resource == unix.RLIMIT_STACK {
-			limit.Cur = min(value, now.Cur) // C libraries make the stacks of all threads as large
-		}
-		err = syscall.Setrlimit(resource, &limit)
-	}
-	if err != nil {
-		return fmt.Errorf("limit its %s: %w", what, err)
 	}
 	return nil
 }

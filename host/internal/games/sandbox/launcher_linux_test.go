@@ -247,8 +247,8 @@ func TestLauncherRefusesInvalidOrders(t *testing.T) {
 		"no order":                     {nil, "only the host starts the launcher"},
 		"no program":                   {[]string{"{}", "/bin/true"}, "only the host starts the launcher"},
 		"order that is not JSON":       {[]string{"{", "/bin/true", "true"}, "unexpected end of JSON input"},
-		"group that does not exist":    {[]string{`{"Group":"/nowhere"}`, "/bin/true", "true"}, "join its control group: open /nowhere/cgroup.procs: no such file or directory"},
-		"value of the wrong JSON type": {[]string{`{"Memory":"1"}`, "/bin/true", "true"}, "cannot unmarshal"},
+		"program that does not exist":  {[]string{"{}", "/nowhere", "true"}, "execute /nowhere: no such file or directory"},
+		"value of the wrong JSON type": {[]string{`{"Steps":1}`, "/bin/true", "true"}, "cannot unmarshal"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(launcherPath)
@@ -318,5 +318,24 @@ func TestCallsThatAContainerRefusesAreMissing(t *testing.T) {
 				t.Errorf("require: got %v and %q, want %q", err, got, test.require)
 			}
 		})
+	}
+}
+
+// TestBothLaunchersDoTheSame runs all other tests where the small launcher can't run,
+// because there are no files in memory.
+func TestBothLaunchersDoTheSame(t *testing.T) {
+	if !runsImages() || !Supported().Calls {
+		t.Skip("this system has only the large launcher, or no seccomp filters to take the other one away")
+	}
+	if got, err := outer(t, "memfd_create", "launcher"); err != nil || got != "small: false\n" {
+		t.Fatalf("without files in memory: got %q and %v, want the large launcher", got, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := []string{"be", "without", "memfd_create", self, "-test.skip=^TestBothLaunchersDoTheSame$"}
+	if out, err := exec.Command(self, arguments...).CombinedOutput(); err != nil {
+		t.Errorf("with the large launcher: %v\n%s", err, out)
 	}
 }

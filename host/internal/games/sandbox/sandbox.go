@@ -1,14 +1,15 @@
 // Package sandbox confines processes that the host does not trust: games, and
 // programs of players that run on this machine.
 //
-// A confined process is started by a launcher, which is this same program under
-// another name (see launcherName). The launcher gives up every right that the
-// process does not need, and then executes its program. So the process is confined
-// before the first instruction of the program, which does not have to cooperate.
+// A confined process is started by a launcher. It gives up every right that the process
+// does not need, and then executes the program. So the process is confined before the
+// first instruction of the program, which does not have to cooperate. What the launcher
+// does is an order: a list of system calls that the host prepares. The launcher is a few
+// instructions that the host writes with the order into an ELF file in memory; where that
+// is not possible, it is this same program under another name.
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -20,25 +21,25 @@ import (
 type Policy struct {
 	// Execute and Read are files and folders that the process can read, as paths without
 	// links. It can also execute those of Execute. Files that do not exist are skipped.
-	Execute, Read []string `json:",omitempty"`
+	Execute, Read []string
 	// Write is a folder in which it can create and remove files; empty: nowhere.
-	Write string `json:",omitempty"`
+	Write string
 	// FileBytes is the maximum length of a file that it writes. With 0, it can create
 	// only empty files, and sockets.
-	FileBytes int64 `json:",omitempty"`
+	FileBytes int64
 	// Listen lets it listen on Unix sockets in Write.
-	Listen bool `json:",omitempty"`
+	Listen bool
 	// Network lets it use TCP and UDP. Before version 9 of Landlock it can then also
 	// connect to the Unix sockets of the system.
-	Network bool `json:",omitempty"`
+	Network bool
 	// Processes lets it start other processes, which are confined in the same way. They
 	// can't leave its process group.
-	Processes bool `json:",omitempty"`
+	Processes bool
 	// Memory is the maximum size of its heap, stacks and private mappings in bytes;
 	// 0: no limit.
-	Memory int64 `json:",omitempty"`
+	Memory int64
 	// CPU is the maximum CPU time of each process in seconds; 0: no limit.
-	CPU int64 `json:",omitempty"`
+	CPU int64
 }
 
 // Level says what happens on systems that can't confine processes completely.
@@ -66,27 +67,11 @@ func Start(cmd *exec.Cmd, level Level, p Policy, start func() error) (*Group, er
 	if !support.Launcher || level == Off && p.Memory == 0 && p.CPU == 0 {
 		return nil, start()
 	}
-	l := launch{
-		Policy: p, Files: level != Off && support.Files > 0, Calls: level != Off && support.Calls, Rights: level != Off,
-		Descriptors: 3 + len(cmd.ExtraFiles), Dir: cmd.Dir,
-	}
 	var group *Group
 	if level != Off {
 		group = newGroup(p)
 	}
-	done, entered := group.enter(cmd)
-	defer done()
-	if group != nil && !entered {
-		l.Group = group.path
-	}
-	order, err := json.Marshal(l)
-	if err == nil {
-		cmd.Args = append([]string{launcherName, string(order), cmd.Path}, cmd.Args...)
-		// The launcher changes to the folder. If that hangs, because a file server is down,
-		// the host can still start other processes.
-		cmd.Path, cmd.Dir = launcherPath, ""
-		err = start()
-	}
+	err := launch(cmd, level, p, group, start)
 	if err != nil {
 		group.Close()
 		return nil, err
@@ -98,23 +83,6 @@ func Start(cmd *exec.Cmd, level Level, p Policy, start func() error) (*Group, er
 // It kills all of them at once, and limits what they use together. A nil Group has no
 // members.
 type Group struct{ path string }
-
-// launcherName is the name (argument 0) under which this program is the launcher. Its
-// arguments are a launch in JSON, the path of the program to execute, and that
-// program's own arguments, beginning with its name.
-const launcherName = "colosseum-launcher"
-
-// launch is an order to the launcher, which carries it out completely or does not
-// execute the program.
-type launch struct {
-	Policy
-	Files       bool   // restrict files with Landlock
-	Calls       bool   // restrict system calls with seccomp
-	Rights      bool   // give up privileges
-	Dir         string // working directory; empty: the host's
-	Group       string // folder of the control group that the launcher joins; empty: it is in its group, or has none
-	Descriptors int    // how many files the process gets, including stdin, stdout and stderr
-}
 
 // Support is what the system offers to confine processes.
 type Support struct {

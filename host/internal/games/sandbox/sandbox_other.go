@@ -4,14 +4,12 @@ package sandbox
 
 import "os/exec"
 
-const launcherPath = ""
-
 // Supported returns what this system offers.
 func Supported() Support { return Support{} }
 
 func newGroup(Policy) *Group { return nil }
 
-func (*Group) enter(*exec.Cmd) (done func(), entered bool) { return func() {}, false }
+func launch(_ *exec.Cmd, _ Level, _ Policy, _ *Group, start func() error) error { return start() }
 
 // Kill does nothing.
 func (*Group) Kill() {}
