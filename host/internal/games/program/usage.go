@@ -30,8 +30,11 @@ func (i Isolation) seconds() int64 { return int64((i.CPU + time.Second - 1) / ti
 // memory returns a note for a process that failed after it had used much of its
 // memory, or "". Each runtime fails in its own way, and some of them say nothing.
 func (i Isolation) memory(state *os.ProcessState) string {
+	if i.off() || state.Success() || i.Memory == 0 {
+		return ""
+	}
 	peak := peakMemory(state)
-	if i.off() || state.Success() || i.Memory == 0 || peak < i.Memory/2 {
+	if peak < i.Memory/2 {
 		return ""
 	}
 	return fmt.Sprintf(" (it used %d of %d MiB of memory)", min(peak, i.Memory)>>20, i.Memory>>20)
