@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"encoding/binary"
 	"strings"
-	"sync"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
@@ -12,8 +10,7 @@ import (
 
 // allowed are the system calls that every process can use with any arguments: those
 // that act only on the process itself and its open files, and those that Landlock
-// restricts. All others fail with EPERM; those of unknown are an exception. The most
-// frequent ones come first, because the filter is a list.
+// restricts. All others fail with EPERM; those of unknown are an exception.
 //
 // Among the calls that are missing are those about other processes (ptrace,
 // process_vm_readv, pidfd_open, kcmp, setpriority); those that change or observe files
@@ -90,52 +87,6 @@ const (
 	notStream   = 0xf &^ unix.SOCK_STREAM
 	notDatagram = 0xf &^ unix.SOCK_DGRAM
 )
-
-// assembled is a filter of system calls as the system takes it. Filters see numbers and
-// not memory: paths and addresses are left to Landlock.
-type assembled struct {
-	instructions []byte
-	pids         []int // offsets at which they need the process ID, as 4 bytes
-}
-
-const (
-	instruction = 8           // bytes
-	somePID     = 0x7fff_fff1 // larger than any, and no other number in a filter
-)
-
-// filters has an assembled filter for each kind of policies that was needed.
-var filters sync.Map
-
-// assembled returns the filter of a policy.
-func (p Policy) assembled() (a assembled, err error) {
-	kind := [...]bool{p.Listen, p.Network, p.Processes} // what filter looks at
-	if known, ok := filters.Load(kind); ok {
-		return known.(assembled), nil
-	}
-	info, err := arch.GetInfo("")
-	if err != nil {
-		return a, err
-	}
-	filter := p.filter(info, somePID)
-	program, err := filter.Assemble()
-	if err != nil {
-		return a, err
-	}
-	for _, one := range program {
-		raw, err := one.Assemble()
-		if err != nil {
-			return a, err
-		}
-		a.instructions = binary.NativeEndian.AppendUint16(a.instructions, raw.Op)
-		a.instructions = append(a.instructions, raw.Jt, raw.Jf)
-		if raw.K == somePID {
-			a.pids = append(a.pids, len(a.instructions))
-		}
-		a.instructions = binary.NativeEndian.AppendUint32(a.instructions, raw.K)
-	}
-	filters.Store(kind, a)
-	return a, nil
-}
 
 // filter returns the rules for an architecture.
 func (p Policy) filter(info *arch.Info, pid int) seccomp.Policy {

@@ -1,11 +1,15 @@
 package sandbox
 
 import (
+	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
+	"golang.org/x/net/bpf"
 )
 
 // needed are system calls without which Go's runtime, glibc or musl does not start a
@@ -49,17 +53,148 @@ func TestFilterKnowsTheCallsOfEachArchitecture(t *testing.T) {
 	}
 }
 
-// TestFilterIsAssembled can run on any system, with the filter of its architecture.
-func TestFilterIsAssembled(t *testing.T) {
-	info, err := arch.GetInfo("")
-	if err != nil {
-		t.Skip(err)
+// policies are those with different filters.
+func policies() (all []Policy) {
+	for i := range 8 {
+		all = append(all, Policy{Listen: i&1 != 0, Network: i&2 != 0, Processes: i&4 != 0})
 	}
+	return all
+}
+
+// TestAssembledFilterDoesWhatItsRulesSay runs the program of each filter with many calls.
+func TestAssembledFilterDoesWhatItsRulesSay(t *testing.T) {
 	const most = 4096 // instructions that Linux takes
-	for _, p := range []Policy{{}, {Listen: true}, {Network: true}, {Processes: true}, {Listen: true, Network: true, Processes: true}} {
-		filter := p.filter(info, 1)
-		if program, err := filter.Assemble(); err != nil || len(program) > most {
-			t.Errorf("%+v: got %d instructions and %v, want at most %d", p, len(program), err, most)
+	for _, info := range []*arch.Info{arch.X86_64, arch.AARCH64} {
+		for _, p := range policies() {
+			// A process with this ID could once start others: a condition on the flags of clone
+			// that did not hold led to the conditions of kill.
+			pid := info.SyscallNames["kill"]
+			filter := p.filter(info, pid)
+			program := assemble(filter, info)
+			if len(program) > most {
+				t.Fatalf("%s, %+v: got %d instructions, want at most %d", info.Name, p, len(program), most)
+			}
+			vm, err := bpf.NewVM(program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range someCalls(filter, info, uint64(pid)) {
+				want := uint32(verdict(filter, info, c))
+				if got, err := vm.Run(c.data()); err != nil || uint32(got) != want {
+					t.Fatalf("%s, %+v, call %+v: got %#x and %v, want %#x", info.Name, p, c, got, err, want)
+				}
+			}
+		}
+	}
+}
+
+// rawCall is a system call as a filter sees it.
+type rawCall struct {
+	arch, number uint32
+	args         [6]uint64
+}
+
+// data returns the words of a call for a machine with its bytes in network order.
+func (c rawCall) data() []byte {
+	b := binary.BigEndian.AppendUint32(nil, c.number)
+	b = binary.BigEndian.AppendUint32(b, c.arch)
+	b = binary.BigEndian.AppendUint64(b, 0) // the instruction pointer
+	for _, arg := range c.args {
+		halves := make([]byte, 8) // its halves are in the order of this machine
+		binary.NativeEndian.PutUint64(halves, arg)
+		b = binary.BigEndian.AppendUint32(b, binary.NativeEndian.Uint32(halves))
+		b = binary.BigEndian.AppendUint32(b, binary.NativeEndian.Uint32(halves[4:]))
+	}
+	return b
+}
+
+// someCalls returns all calls of an architecture, and those with conditions with many
+// arguments: the values of their conditions, those next to them, and the numbers of others.
+func someCalls(filter seccomp.Policy, info *arch.Info, pid uint64) (all []rawCall) {
+	values := map[uint32]map[uint64]bool{} // by the number of a call
+	for _, group := range filter.Syscalls {
+		for _, rule := range group.NamesWithCondtions {
+			number := uint32(info.SyscallNames[rule.Name])
+			if values[number] == nil {
+				values[number] = map[uint64]bool{0: true, 1: true, 2: true, 3: true, pid: true}
+			}
+			for _, c := range rule.Conditions {
+				for _, v := range []uint64{c.Value, c.Value + 1, c.Value | 1<<32, c.Value << 1, ^c.Value} {
+					values[number][v] = true
+				}
+			}
+		}
+	}
+	numbers := slices.Sorted(maps.Keys(values))
+	id := uint32(info.ID)
+	for number := range uint32(600) {
+		all = append(all, rawCall{arch: id, number: number}, rawCall{arch: id, number: number | uint32(arch.X32.SeccompMask)}, rawCall{arch: id ^ 1, number: number})
+		if values[number] == nil {
+			continue
+		}
+		for _, other := range numbers {
+			values[number][uint64(other)] = true
+		}
+		for v := range values[number] {
+			for _, first := range []uint64{0, 1, pid} {
+				for arg := range 4 {
+					c := rawCall{arch: id, number: number, args: [6]uint64{first}}
+					c.args[arg] = v
+					all = append(all, c)
+				}
+			}
+		}
+	}
+	return append(all, rawCall{arch: id, number: 1 << 31}, rawCall{arch: id, number: 1<<32 - 1})
+}
+
+// verdict returns what a filter says about a call.
+func verdict(filter seccomp.Policy, info *arch.Info, c rawCall) seccomp.Action {
+	if c.arch != uint32(info.ID) {
+		return refusal
+	}
+	if info.ID == arch.X86_64.ID && c.number >= uint32(arch.X32.SeccompMask) {
+		return notThere
+	}
+	name := info.SyscallNumbers[int(c.number)]
+	for _, group := range filter.Syscalls {
+		if slices.Contains(group.Names, name) {
+			return group.Action
+		}
+		for _, rule := range group.NamesWithCondtions {
+			if rule.Name == name && !slices.ContainsFunc(rule.Conditions, func(one seccomp.Condition) bool { return !holds(one, c) }) {
+				return group.Action
+			}
+		}
+	}
+	return refusal
+}
+
+func holds(one seccomp.Condition, c rawCall) bool {
+	arg := c.args[one.Argument]
+	switch one.Operation {
+	case seccomp.Equal:
+		return arg == one.Value
+	case seccomp.BitsSet:
+		return arg&one.Value != 0
+	case seccomp.BitsNotSet:
+		return arg&one.Value == 0
+	}
+	panic("unknown operation " + one.Operation)
+}
+
+func TestFilterOfThisSystemHasThePlacesOfItsProcessID(t *testing.T) {
+	for _, p := range policies() {
+		a, err := p.assembled()
+		if err != nil {
+			t.Skip(err)
+		}
+		want := 5 // kill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, prlimit64
+		if p.Processes {
+			want = 4 // it can send signals to others
+		}
+		if len(a.pids) != want {
+			t.Errorf("%+v: got %d places, want %d", p, len(a.pids), want)
 		}
 	}
 }

@@ -59,8 +59,8 @@ func (o *order) program() []byte {
 		elf.Header64
 		segments [3]elf.Prog64
 	}
-	text, order := code(), o.encode()
 	begin := uint64(unsafe.Sizeof(header))
+	file := o.encode(append(make([]byte, begin, 32<<10), code()...)[:orderOffset])
 	header.Header64 = elf.Header64{
 		Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
 		Type:  uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT), Entry: codeAddress + begin,
@@ -74,14 +74,11 @@ func (o *order) program() []byte {
 		return elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(flags), Off: offset, Vaddr: address, Filesz: size, Memsz: size, Align: 1 << 16}
 	}
 	header.segments = [...]elf.Prog64{
-		segment(elf.PF_R|elf.PF_X, 0, codeAddress, begin+uint64(len(text))),
-		segment(elf.PF_R|elf.PF_W, orderOffset, orderAddress, uint64(len(order))),
+		segment(elf.PF_R|elf.PF_X, 0, codeAddress, begin+uint64(len(code()))),
+		segment(elf.PF_R|elf.PF_W, orderOffset, orderAddress, uint64(len(file)-orderOffset)),
 		{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W)},
 	}
-	file := make([]byte, orderOffset+len(order))
-	n := copy(file, unsafe.Slice((*byte)(unsafe.Pointer(&header)), begin))
-	copy(file[n:], text)
-	copy(file[orderOffset:], order)
+	copy(file, unsafe.Slice((*byte)(unsafe.Pointer(&header)), begin))
 	return file
 }
 
@@ -96,7 +93,7 @@ var code = sync.OnceValue(func() []byte {
 	return code
 })
 
-// encode returns an order in words of 64 bits. It begins with the address of the first call,
+// encode adds an order to a file, in words of 64 bits. It begins with the address of the first call,
 // that after the last call, the address of the texts of errors, and their number; the data
 // follows.
 //
@@ -104,7 +101,7 @@ var code = sync.OnceValue(func() []byte {
 // the length of the text for an error; 0: a failure does not matter. A text of an error is an
 // address and a length. The launcher adds the arguments and the environment of the process to
 // the last call, which executes the program.
-func (o *order) encode() []byte {
+func (o *order) encode(file []byte) []byte {
 	// Writing beyond FileBytes is an error for the program instead of its end.
 	ignore := o.numbers(1, 0, 0, 0) // a sigaction with SIG_IGN
 	o.do("ignore SIGXFSZ", unix.SYS_RT_SIGACTION, uintptr(unix.SIGXFSZ), ignore, 0, 8)
@@ -120,15 +117,13 @@ func (o *order) encode() []byte {
 	first := o.put(nil)
 	table := first + uintptr(len(o.Steps))*callSize
 
-	var b []byte
 	add := func(words ...uintptr) {
 		for _, word := range words {
-			b = binary.LittleEndian.AppendUint64(b, uint64(word))
+			file = binary.LittleEndian.AppendUint64(file, uint64(word))
 		}
 	}
-	b = make([]byte, 0, orderHeader+len(o.Data)+len(o.Steps)*callSize+maxError*16)
 	add(first, table, table, maxError)
-	b = append(b, o.Data...)
+	file = append(file, o.Data...)
 	for i, c := range o.Steps {
 		if c.Pass {
 			c.Into = first + uintptr(i+1)*callSize + 8
@@ -145,7 +140,7 @@ func (o *order) encode() []byte {
 		add(texts, uintptr(len(line)))
 		texts += uintptr(len(line))
 	}
-	return b
+	return file
 }
 
 // complaint is how the error of a call begins.

@@ -39,7 +39,7 @@ func launch(cmd *exec.Cmd, level Level, p Policy, group *Group, start func() err
 	if strings.ContainsRune(cmd.Path+cmd.Dir, 0) {
 		return fmt.Errorf("start %q: %w", cmd.Path, syscall.EINVAL)
 	}
-	o := order{Path: cmd.Path}
+	o := order{Path: cmd.Path, Steps: make([]step, 0, 100), Data: make([]byte, 0, 16<<10)}
 	o.do("close the files of the host", unix.SYS_CLOSE_RANGE, uintptr(own), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	// The launcher changes to the folder. If that hangs, because a file server is down,
 	// the host can still start other processes.
