@@ -17,7 +17,7 @@ trap 'rm -rf "$root" "$root.cpio"' EXIT
 chmod 755 "$root"
 mkdir "$root/bin"
 cp "${BUSYBOX:-/usr/bin/busybox}" "$root/bin/busybox"
-for name in cat chmod chown echo env false ip kill mkdir mount poweroff sh sleep su uname; do
+for name in cat chmod chown echo env false ip kill mkdir mount poweroff pwd sh sleep su uname; do
 	ln -s busybox "$root/bin/$name"
 done
 CGO_ENABLED=0 go test -c -o "$root/sandbox.test" ./host/internal/games/sandbox
