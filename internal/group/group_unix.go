@@ -34,6 +34,12 @@ func (g *Group) Kill() { g.signal(syscall.SIGKILL) }
 // Terminate asks the group to end.
 func (g *Group) Terminate() { g.signal(syscall.SIGTERM) }
 
+// Stop stops the processes of the group until Continue. They can still be killed.
+func (g *Group) Stop() { g.signal(syscall.SIGSTOP) }
+
+// Continue lets a stopped group go on.
+func (g *Group) Continue() { g.signal(syscall.SIGCONT) }
+
 // Yield lowers the priority of the group, so that it gets about a tenth of the time of
 // another process that needs the same core.
 func (g *Group) Yield() {

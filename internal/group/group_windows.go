@@ -108,6 +108,12 @@ func (g *Group) Kill() {
 // Terminate kills the group, because Windows has no SIGTERM.
 func (g *Group) Terminate() { g.Kill() }
 
+// Stop does nothing.
+func (g *Group) Stop() {}
+
+// Continue does nothing.
+func (g *Group) Continue() {}
+
 // Yield does nothing.
 func (g *Group) Yield() {}
 

@@ -154,7 +154,9 @@ func (p Policy) filter(info *arch.Info, pid int) seccomp.Policy {
 	when("rt_tgsigqueueinfo", is(0, pid))
 	when("prlimit64", is(0, 0))
 	when("prlimit64", is(0, pid))
-	when("sched_setaffinity", is(0, 0))
+	if !p.Pinned {
+		when("sched_setaffinity", is(0, 0))
+	}
 
 	// Only streams: datagrams can be sent without connect, and Landlock does not know
 	// all of their kinds.

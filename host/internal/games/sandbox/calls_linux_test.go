@@ -53,10 +53,25 @@ func TestFilterKnowsTheCallsOfEachArchitecture(t *testing.T) {
 	}
 }
 
+func TestPinnedProcessCannotChooseItsCores(t *testing.T) {
+	for _, pinned := range []bool{false, true} {
+		filter := Policy{Pinned: pinned}.filter(arch.X86_64, 1)
+		allowed := false
+		for _, group := range filter.Syscalls {
+			for _, rule := range group.NamesWithCondtions {
+				allowed = allowed || rule.Name == "sched_setaffinity"
+			}
+		}
+		if allowed == pinned {
+			t.Errorf("pinned %t: it can choose its cores: %t", pinned, allowed)
+		}
+	}
+}
+
 // policies are those with different filters.
 func policies() (all []Policy) {
-	for i := range 8 {
-		all = append(all, Policy{Listen: i&1 != 0, Network: i&2 != 0, Processes: i&4 != 0})
+	for i := range 16 {
+		all = append(all, Policy{Listen: i&1 != 0, Network: i&2 != 0, Processes: i&4 != 0, Pinned: i&8 != 0})
 	}
 	return all
 }

@@ -137,8 +137,8 @@ func newGroup(p Policy) *Group {
 	if own.parent == "" {
 		return nil
 	}
-	g := &Group{filepath.Join(own.parent, fmt.Sprintf("%s%d-%d", groupPrefix, os.Getpid(), groupNumber.Add(1)))}
-	if os.Mkdir(g.path, 0o755) != nil {
+	g := createGroup(own)
+	if g == nil {
 		return nil
 	}
 	limits := map[string]int64{"pids.max": maxTasks, "cpu.weight": cpuWeight, "memory.oom.group": 1}
@@ -189,6 +189,15 @@ var beginsInGroup = sync.OnceValue(func() bool {
 	_, _, err := unix.RawSyscall(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&order)), unsafe.Sizeof(order), 0)
 	return err == unix.EBADF
 })
+
+// createGroup creates a group without limits, or returns nil.
+func createGroup(own groups) *Group {
+	g := &Group{filepath.Join(own.parent, fmt.Sprintf("%s%d-%d", groupPrefix, os.Getpid(), groupNumber.Add(1)))}
+	if os.Mkdir(g.path, 0o755) != nil {
+		return nil
+	}
+	return g
+}
 
 // Yield reduces the group's share of the cores to a tenth.
 func (g *Group) Yield() {

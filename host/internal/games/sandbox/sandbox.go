@@ -35,6 +35,8 @@ type Policy struct {
 	// Processes lets it start other processes, which are confined in the same way. They
 	// can't leave its process group.
 	Processes bool
+	// Pinned keeps it from choosing the cores on which it runs.
+	Pinned bool
 	// Memory is the maximum size of its heap, stacks and private mappings in bytes;
 	// 0: no limit.
 	Memory int64

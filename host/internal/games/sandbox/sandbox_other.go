@@ -2,7 +2,10 @@
 
 package sandbox
 
-import "os/exec"
+import (
+	"os/exec"
+	"time"
+)
 
 // Supported returns what this system offers.
 func Supported() Support { return Support{} }
@@ -10,6 +13,18 @@ func Supported() Support { return Support{} }
 func newGroup(Policy) *Group { return nil }
 
 func launch(_ *exec.Cmd, _ Level, _ Policy, _ *Group, start func() error) error { return start() }
+
+// Account calls start.
+func Account(_ *exec.Cmd, start func() error) (*Group, error) { return nil, start() }
+
+// Freeze returns false.
+func (*Group) Freeze() bool { return false }
+
+// Thaw does nothing.
+func (*Group) Thaw() {}
+
+// CPU is for Linux only.
+func (*Group) CPU() (used time.Duration, known bool) { return 0, false }
 
 // Kill does nothing.
 func (*Group) Kill() {}
