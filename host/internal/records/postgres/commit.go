@@ -32,7 +32,7 @@ const (
 	writtenSQL = `SELECT state = 'aborted' AND reason = $5 FROM matches WHERE id = $1 AND host = $2 AND generation = $3 AND ended = $4`
 	// restSQL adds what happened in a match to its record, which another host has
 	// written as aborted without it. State and reason stay: readers can have them.
-	restSQL = `UPDATE matches SET answers = $4, clocks = $5, notes = $6, stream = $7
+	restSQL = `UPDATE matches SET answers = $4, clocks = $5, notes = $6, spent = $7, stream = $8
 		WHERE id = $1 AND host = $2 AND generation = $3 AND state = 'aborted' AND reason = '` + dialect.HostStopped + `'`
 	// againSQL makes a match aborted if another one of its leg has a result. Its
 	// record would otherwise be one of a match that does not count.

@@ -137,6 +137,9 @@ var steps = []string{`
 	// The notes of bots (encode.go), and the salt of the commitment to the seed.
 	`ALTER TABLE matches ADD COLUMN notes bytea, ADD COLUMN salt bytea;
 	ALTER TABLE matches ALTER notes SET STORAGE EXTERNAL`,
+	// The time of programs that a host ran (encode.go).
+	`ALTER TABLE matches ADD COLUMN spent bytea;
+	ALTER TABLE matches ALTER spent SET STORAGE EXTERNAL`,
 }
 
 // Version returns the version of the schema, which is 0 for an empty database.

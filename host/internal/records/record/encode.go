@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -141,6 +142,52 @@ func DecodeNotes(b []byte, answers []Answer) error {
 		answers = answers[without+1:]
 	}
 	if d.failed {
+		return errDamaged
+	}
+	return nil
+}
+
+// EncodeSpent encodes the time that programs of the host took: for each answer 0 if there
+// is none, 1 and the microseconds by the clock on the wall, or 2 and these and those of CPU
+// time. Numbers are unsigned varints. The result is nil if there is none in the match.
+func EncodeSpent(answers []Answer) []byte {
+	if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Spent != Spent{} }) {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(answers))
+	for _, a := range answers {
+		wall, cpu := uint64(max(0, a.Spent.Wall.Microseconds())), uint64(max(0, a.Spent.CPU.Microseconds()))
+		switch {
+		case a.Spent.Counted:
+			b = binary.AppendUvarint(binary.AppendUvarint(append(b, 2), wall), cpu)
+		case a.Spent.Wall > 0:
+			b = binary.AppendUvarint(append(b, 1), wall)
+		default:
+			b = append(b, 0)
+		}
+	}
+	return b
+}
+
+// DecodeSpent is the reverse of EncodeSpent: it sets Spent in the answers. It fails for
+// bytes that do not fit them, except nil.
+func DecodeSpent(b []byte, answers []Answer) error {
+	if b == nil {
+		return nil
+	}
+	d := decoder{b: b}
+	for i := range answers {
+		s := &answers[i].Spent
+		kind := d.uvarint()
+		if kind > 0 {
+			s.Wall = time.Duration(d.uvarint()) * time.Microsecond
+		}
+		if kind == 2 {
+			s.CPU, s.Counted = time.Duration(d.uvarint())*time.Microsecond, true
+		}
+		d.failed = d.failed || kind > 2
+	}
+	if d.failed || len(d.b) > 0 {
 		return errDamaged
 	}
 	return nil

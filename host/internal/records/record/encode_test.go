@@ -86,6 +86,30 @@ func TestNotesAreKeptForEachAnswer(t *testing.T) {
 	}
 }
 
+func TestTimeSpentIsKeptForEachAnswer(t *testing.T) {
+	answers := []Answer{
+		{Line: "of a bot"}, {Spent: Spent{Wall: time.Hour, CPU: time.Microsecond, Counted: true}},
+		{Spent: Spent{Wall: time.Millisecond}}, {Spent: Spent{Counted: true}}, {Line: "of a bot"},
+	}
+	b := EncodeSpent(answers)
+	without := slices.Clone(answers)
+	for i := range without {
+		without[i].Spent = Spent{}
+	}
+	again := slices.Clone(without)
+	if err := DecodeSpent(b, again); err != nil || !slices.Equal(again, answers) {
+		t.Errorf("got %v, %v, want %v", again, err, answers)
+	}
+	if err := DecodeSpent(nil, without); err != nil || EncodeSpent(without) != nil {
+		t.Errorf("without times: got %v and %d bytes, want no error and nil", err, len(EncodeSpent(without)))
+	}
+	for _, damaged := range [][]byte{b[:len(b)-1], append(slices.Clone(b), 0), {3}, {255}} {
+		if err := DecodeSpent(damaged, slices.Clone(without)); !errors.Is(err, errDamaged) {
+			t.Errorf("decoding %q: got %v, want errDamaged", damaged, err)
+		}
+	}
+}
+
 func FuzzDecodeNotes(f *testing.F) {
 	f.Add(EncodeNotes([]Answer{{Note: "a"}, {}, {Note: "b", Lines: 3}}))
 	f.Add([]byte{0, 0, 0})

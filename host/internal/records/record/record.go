@@ -137,6 +137,23 @@ type Answer struct {
 	Left    time.Duration // in the seat's bank after the answer; stored in microseconds; 0 without a clock or for a bot
 	Note    string        // of a bot; see driver.CleanNote
 	Lines   int           // of the spectators' stream before the answer, if it has a note
+	Spent   Spent         // zero: the host did not run the program
+}
+
+// Spent is the time that a program of the host took for an answer. It is stored in
+// microseconds.
+type Spent struct {
+	Wall    time.Duration // from the written question to the line
+	CPU     time.Duration // of the program and all that it started
+	Counted bool          // CPU is known
+}
+
+// Charged returns the time that counts: the CPU time, if it is known and wall is not set.
+func (s Spent) Charged(wall bool) time.Duration {
+	if s.Counted && !wall {
+		return s.CPU
+	}
+	return s.Wall
 }
 
 // NewAnswer returns the record of an answer in a match without a clock.

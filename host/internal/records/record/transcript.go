@@ -51,7 +51,9 @@ type answerJSON struct {
 	Outcome driver.Outcome `json:"outcome,omitempty"`
 	Line    bytesJSON      `json:"line"`
 	Note    string         `json:"note,omitempty"`
-	Lines   int            `json:"lines,omitempty"` // see Answer
+	Lines   int            `json:"lines,omitempty"`   // see Answer
+	Wall    int64          `json:"wall_us,omitempty"` // of a program of the host
+	CPU     *int64         `json:"cpu_us,omitempty"`  // nil: it was not counted
 }
 
 // bytesJSON is a JSON string if the bytes are UTF-8, otherwise {"base64": "…"}.
@@ -91,6 +93,10 @@ func EncodeTranscript(r *Match) ([]byte, error) {
 		t.Answers = make([]answerJSON, len(r.Answers))
 		for i, a := range r.Answers {
 			t.Answers[i] = answerJSON{Seat: a.Seat, At: a.At.Microseconds(), Outcome: a.Outcome, Line: bytesJSON(a.Line), Note: a.Note, Lines: a.Lines}
+			t.Answers[i].Wall = a.Spent.Wall.Microseconds()
+			if a.Spent.Counted {
+				t.Answers[i].CPU = new(a.Spent.CPU.Microseconds())
+			}
 			if r.Timed(a.Seat) {
 				t.Answers[i].Left = new(a.Left.Microseconds())
 			}
@@ -144,6 +150,10 @@ func DecodeTranscript(b []byte) (*Match, error) {
 			return nil, fmt.Errorf("the transcript is damaged: answer %d is from seat %d, but there are %d seats", i, a.Seat, len(t.Seats))
 		}
 		r.Answers[i] = Answer{Seat: a.Seat, Line: string(a.Line), Outcome: a.Outcome, At: time.Duration(a.At) * time.Microsecond, Note: driver.CleanNote(a.Note), Lines: a.Lines}
+		spent := &r.Answers[i].Spent
+		if spent.Wall = time.Duration(a.Wall) * time.Microsecond; a.CPU != nil {
+			spent.CPU, spent.Counted = time.Duration(*a.CPU)*time.Microsecond, true
+		}
 		if a.Left != nil && r.Timed(a.Seat) {
 			r.Answers[i].Left = time.Duration(*a.Left) * time.Microsecond
 		}

@@ -21,7 +21,7 @@ func sample() Match {
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{
-			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond, Note: "depth 9,\tvalue +1.2", Lines: 2}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour, Left: 59 * time.Second},
+			{Seat: 1, Line: "a1-b2", At: 1500 * time.Microsecond, Note: "depth 9,\tvalue +1.2", Lines: 2}, {Seat: 0, Line: "\xff\x00\u2028</script>", At: time.Hour, Left: 59 * time.Second, Spent: Spent{Wall: time.Second, CPU: 0, Counted: true}},
 			{Seat: 0, Outcome: "timeout", At: time.Hour + time.Microsecond},
 		},
 		Stream: []byte("alice\nServerBot$0\n\xff\xfe\n"),

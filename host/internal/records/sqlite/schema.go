@@ -58,6 +58,8 @@ var migrations = []step{
 	{sql: contestsTables},
 	// The notes of bots (encode.go), and the salt of the commitment to the seed.
 	{sql: `ALTER TABLE matches ADD COLUMN notes BLOB; ALTER TABLE matches ADD COLUMN salt BLOB`},
+	// The time of programs that a host ran (encode.go).
+	{sql: `ALTER TABLE matches ADD COLUMN spent BLOB`},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty

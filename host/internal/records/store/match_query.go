@@ -111,7 +111,7 @@ var summary = func() string {
 	var list []string
 	for name := range strings.SplitSeq(dialect.Columns, ",") {
 		switch name = strings.TrimSpace(name); name {
-		case "answers", "clocks", "notes", "stream":
+		case "answers", "clocks", "notes", "spent", "stream":
 			list = append(list, "NULL")
 		default:
 			list = append(list, "m."+name)

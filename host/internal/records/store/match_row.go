@@ -77,12 +77,16 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notes: %w", err)
 	}
+	spent, err := pack.Pack(record.EncodeSpent(r.Answers))
+	if err != nil {
+		return nil, fmt.Errorf("spent: %w", err)
+	}
 	stream, err := pack.Pack(r.Stream)
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, answers, clocks, notes, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, answers, clocks, notes, spent, stream}, nil
 }
 
 // scan reads the columns of a record, and the columns after them into more.
@@ -95,10 +99,11 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		clock, fixture      sql.NullString
 		answers             []byte
 		clocks, notes       []byte
+		spent               []byte
 		stream              []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &spent, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
@@ -145,6 +150,12 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	}
 	if err != nil {
 		return nil, fmt.Errorf("notes: %w", err)
+	}
+	if spent, err = record.Unpack(spent); err == nil {
+		err = record.DecodeSpent(spent, r.Answers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("spent: %w", err)
 	}
 	if r.Stream, err = record.Unpack(stream); err != nil {
 		return nil, fmt.Errorf("stream: %w", err)

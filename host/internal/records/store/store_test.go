@@ -34,7 +34,7 @@ func sample(id string) *record.Match {
 			{Seat: 0, Line: "\xff\x00\xfe " + id, At: time.Millisecond},
 			{Seat: 1, Outcome: "timeout", At: 3 * time.Second, Note: "of " + id, Lines: 3},
 			{Seat: 1, Outcome: "disconnected", Line: "", At: 2 * time.Second},
-			{Seat: 0, Line: strings.Repeat("a1 b2 ", 100), At: time.Hour},
+			{Seat: 0, Line: strings.Repeat("a1 b2 ", 100), At: time.Hour, Spent: record.Spent{Wall: 3 * time.Second, CPU: 2 * time.Second, Counted: true}},
 		},
 		Stream: append(bytes.Repeat([]byte("move a1\n"), 100), "\xff\xc0\x00"+id...),
 	}
