@@ -26,6 +26,10 @@ type Game struct {
 	// own match. The end of the match ends the delay.
 	Delay float64
 
+	// Ponder lets programs that a host runs itself think in the time of their opponents.
+	// Otherwise they are stopped until they are asked.
+	Ponder bool
+
 	// Check refuses combinations of parameters that are each in range; its
 	// error is for the creator of the match, and so names the parameter, like
 	// "Invalid parameter late: …". Nil accepts them all.

@@ -30,6 +30,7 @@ type Description struct {
 	MaxBots                int
 	Timeout                float64 // seconds for one answer, by default
 	Delay                  float64 // by how many seconds spectators see a running match later
+	Ponder                 bool    // programs of the host can think while they are not asked
 	Params                 []Param
 }
 

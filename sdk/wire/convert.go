@@ -23,7 +23,7 @@ func decodeParam(p *pb.Param) driver.Param {
 
 func encodeDescription(d driver.Description) *pb.Description {
 	m := &pb.Description{
-		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout, Delay: d.Delay,
+		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder,
 		MinPlayers: uint32(d.MinPlayers), MaxPlayers: uint32(d.MaxPlayers), MaxBots: uint32(d.MaxBots),
 	}
 	for _, p := range d.Params {
@@ -34,7 +34,7 @@ func encodeDescription(d driver.Description) *pb.Description {
 
 func decodeDescription(m *pb.Description) driver.Description {
 	d := driver.Description{
-		Name: m.Name, Title: m.Title, Rules: m.Rules, Timeout: m.Timeout, Delay: m.Delay,
+		Name: m.Name, Title: m.Title, Rules: m.Rules, Timeout: m.Timeout, Delay: m.Delay, Ponder: m.Ponder,
 		MinPlayers: int(m.MinPlayers), MaxPlayers: int(m.MaxPlayers), MaxBots: int(m.MaxBots),
 	}
 	for _, p := range m.Params {

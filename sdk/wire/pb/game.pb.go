@@ -231,6 +231,7 @@ type Description struct {
 	Params        []*Param               `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty"`
 	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"`   // seconds by which spectators see a running match later; 0 to 3600
 	Frames        bool                   `protobuf:"varint,10,opt,name=frames,proto3" json:"frames,omitempty"` // the game exchanges frames over the socket of COLOSSEUM_FRAMES, and the host does not call Play
+	Ponder        bool                   `protobuf:"varint,11,opt,name=ponder,proto3" json:"ponder,omitempty"` // programs that the host runs can think while they are not asked
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -331,6 +332,13 @@ func (x *Description) GetDelay() float64 {
 func (x *Description) GetFrames() bool {
 	if x != nil {
 		return x.Frames
+	}
+	return false
+}
+
+func (x *Description) GetPonder() bool {
+	if x != nil {
+		return x.Ponder
 	}
 	return false
 }
@@ -1386,7 +1394,7 @@ const file_game_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"game.proto\x12\x11colosseum.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\xa4\x02\n" +
+	"\x0fDescribeRequest\"\xbc\x02\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n" +
@@ -1400,7 +1408,8 @@ const file_game_proto_rawDesc = "" +
 	"\x06params\x18\b \x03(\v2\x18.colosseum.wire.v1.ParamR\x06params\x12\x14\n" +
 	"\x05delay\x18\t \x01(\x01R\x05delay\x12\x16\n" +
 	"\x06frames\x18\n" +
-	" \x01(\bR\x06frames\"\x9b\x02\n" +
+	" \x01(\bR\x06frames\x12\x16\n" +
+	"\x06ponder\x18\v \x01(\bR\x06ponder\"\x9b\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12#\n" +

@@ -30,6 +30,7 @@ const Description = message({
   params: [8, [Param]],
   delay: [9, 'double'],
   frames: [10, 'bool'],
+  ponder: [11, 'bool'],
 });
 
 const PrepareRequest = message({

@@ -15,6 +15,7 @@ Param = Message(
 Description = Message(
     name=(1, STRING), title=(2, STRING), rules=(3, STRING), min_players=(4, UINT), max_players=(5, UINT),
     max_bots=(6, UINT), timeout=(7, DOUBLE), params=(8, [Param]), delay=(9, DOUBLE), frames=(10, BOOL),
+    ponder=(11, BOOL),
 )
 PrepareRequest = Message(players=(1, Optional(UINT)), bots=(2, UINT), timeout=(3, Optional(DOUBLE)), args=(4, MAP))
 PrepareReply = Message(refusal=(1, STRING), players=(2, UINT), timeout=(3, DOUBLE), params=(4, MAP))

@@ -32,6 +32,7 @@ type Offer struct {
 	MinPlayers, MaxPlayers, MaxBots int
 	Timeout                         float64 // default in seconds
 	Delay                           float64 // seconds by which spectators see a running match later
+	Ponder                          bool    // programs of the host can think while they are not asked
 	Judged                          bool    // the referee can judge positions
 
 	Life Life // of the process behind Engine; nil in tests without one
