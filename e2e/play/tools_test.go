@@ -35,12 +35,13 @@ func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
 	if game == nil {
 		t.Fatalf("got %q, want that the game is ready", lines.Text())
 	}
-	poll.Until(t, "two matches with 8 processes have started", func() bool {
+	// Each match lets one of its programs run, and on a machine with one core one match.
+	poll.Until(t, "a program and its child have started", func() bool {
 		text, err := os.ReadFile(pids)
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		return len(strings.Fields(string(text))) == 8
+		return len(strings.Fields(string(text))) >= 2
 	})
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

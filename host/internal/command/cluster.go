@@ -113,10 +113,8 @@ func answer(a cluster.Answer) string {
 	if a.Err != nil {
 		return "does not work"
 	}
-	return fmt.Sprintf("answers in %.1f ms", milliseconds(a))
+	return fmt.Sprintf("answers in %.1f ms", milliseconds(a.RoundTrip))
 }
-
-func milliseconds(a cluster.Answer) float64 { return float64(a.RoundTrip.Microseconds()) / 1000 }
 
 func printStatusJSON(w io.Writer, v *cluster.View) error {
 	type host struct {
@@ -139,7 +137,7 @@ func printStatusJSON(w io.Writer, v *cluster.View) error {
 		NATS     system   `json:"nats"`
 		Postgres system   `json:"postgres"`
 		Problems []string `json:"problems"`
-	}{[]host{}, v.Matches, system{v.NATS.Err == nil, milliseconds(v.NATS)}, system{v.Postgres.Err == nil, milliseconds(v.Postgres)}, append([]string{}, v.Problems...)}
+	}{[]host{}, v.Matches, system{v.NATS.Err == nil, milliseconds(v.NATS.RoundTrip)}, system{v.Postgres.Err == nil, milliseconds(v.Postgres.RoundTrip)}, append([]string{}, v.Problems...)}
 	for _, h := range v.Hosts {
 		status.Hosts = append(status.Hosts, host{h.Name, h.State, h.Generation, h.Started, h.Matches, h.Capacity, h.Sessions, h.Leader})
 	}

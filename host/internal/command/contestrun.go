@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,9 +161,14 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 	parallel := spec.Parallel
 	if parallel == 0 {
 		parallel = runtime.GOMAXPROCS(0)
+		if offer.Ponder {
+			parallel = max(1, parallel/spec.Players)
+		}
 	}
+	setup := setupOf(c.config, cmp.Or(spec.Programs.Start, defaultStart), spec.Programs.Wall)
+	setup.Ponder = offer.Ponder
 	runner, err := series.NewRunner(series.RunnerConfig{
-		Setup: setupOf(c.config), Games: named{games, spec.Game, offer.Name}, Entries: entries, Isolation: isolation, Parallel: parallel, Finish: c.file.Finish,
+		Setup: setup, Games: named{games, spec.Game, offer.Name}, Entries: entries, Isolation: isolation, Parallel: parallel, Finish: c.file.Finish,
 	})
 	if err != nil {
 		if errors.Is(err, program.ErrUnsupported) {

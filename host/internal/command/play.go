@@ -52,13 +52,15 @@ func playCommand(programs [][]string) *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
+			&cli.BoolFlag{Name: "wall", Usage: "count the time from a question to its answer, as on a server, instead of the CPU time of the program"},
+			&cli.DurationFlag{Name: "start", Value: defaultStart, Usage: "time that a program has more for its first answer, to start, as a `DURATION`"},
 			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
 			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides, in each match"},
 			&cli.IntFlag{Name: "players", Usage: "`NUMBER` of programs and bots in one match", DefaultText: "all, or the most that the game permits"},
 			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches; in a round robin, of each pairing"},
 			&cli.StringFlag{Name: "sprt", Usage: "play until it is decided whether the first of two programs is stronger by `ELO0,ELO1`, like 0,10", DefaultText: "play all matches"},
 			&cli.Uint64Flag{Name: "seed", Usage: "seed of the first match; the next seed is one more", DefaultText: "random"},
-			&cli.IntFlag{Name: "parallel", Value: runtime.GOMAXPROCS(0), Usage: "`NUMBER` of matches at the same time", DefaultText: "one for each core"},
+			&cli.IntFlag{Name: "parallel", Value: runtime.GOMAXPROCS(0), Usage: "`NUMBER` of matches at the same time", DefaultText: "as many as there are cores for"},
 			&cli.StringFlag{Name: "out", Usage: "keep a transcript of each match in `DIR`"},
 			&cli.BoolFlag{Name: "list", Usage: "list the matches, even if there are many"},
 			&cli.BoolFlag{Name: "json", Usage: "print the results as JSON"},
@@ -113,6 +115,9 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		return err
 	}
 	config := seriesOf(cmd, c, offer, request.Args, settings)
+	if config.Ponder = offer.Ponder; config.Ponder && !cmd.IsSet("parallel") {
+		config.Parallel = max(1, runtime.GOMAXPROCS(0)/seats)
+	}
 	if config.Isolation, err = isolationOf(cmd, c); err != nil {
 		return err
 	}
@@ -189,6 +194,8 @@ func requestOf(cmd *cli.Command) (driver.Request, error) {
 		return r, fmt.Errorf("--matches must be from 1 to %d", maxSeries)
 	case cmd.IsSet("players") && (cmd.Int("players") < 1 || cmd.Int("players") > driver.MaxSeats):
 		return r, fmt.Errorf("--players must be from 1 to %d", driver.MaxSeats)
+	case cmd.Duration("start") < 0 || cmd.Duration("start") > maxStart:
+		return r, fmt.Errorf("--start must be from 0 to %v", maxStart)
 	case cmd.Int("parallel") < 1:
 		return r, errors.New("--parallel must be at least 1")
 	}
@@ -228,7 +235,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 		matches = maxSPRT
 	}
 	return series.Config{
-		Setup: setupOf(c),
+		Setup: setupOf(c, cmd.Duration("start"), cmd.Bool("wall")),
 		Record: record.Match{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
@@ -237,10 +244,18 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 	}
 }
 
-// setupOf returns the rules of the server for matches of programs.
-func setupOf(c *config.Config) series.Setup {
+// maxStart is the most time that a program can get for its start.
+const maxStart = 10 * time.Minute
+
+// defaultStart is the usual time for the start of a program. A program in Java or with many
+// libraries can need seconds of CPU time.
+const defaultStart = 10 * time.Second
+
+// setupOf returns the rules for matches of programs of this machine: those of the server,
+// but each program runs only while it is asked.
+func setupOf(c *config.Config, start time.Duration, wall bool) series.Setup {
 	return series.Setup{
-		Stall: c.Plugins.Stall, StartGrace: c.Clients.StartGrace,
+		Stall: c.Plugins.Stall, StartGrace: start, Wall: wall, Cores: program.NewCores(runtime.GOMAXPROCS(0)),
 		Limits: program.Limits{Line: c.Clients.LineBytes, Backlog: c.Clients.BacklogKB << 10},
 		Log:    slog.New(slog.DiscardHandler), // reports have everything
 	}

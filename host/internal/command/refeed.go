@@ -198,3 +198,6 @@ func (p *refed) Line(_ int, line string, _ time.Time) bool {
 
 // Leave implements program.Match.
 func (p *refed) Leave(int) { close(p.lines) }
+
+// Began implements program.Match. It is not called: the program always runs.
+func (p *refed) Began(int, time.Time) {}

@@ -101,7 +101,7 @@ func printHeader(w io.Writer, r *record.Match) {
 }
 
 // printAnswers lists each answer: seconds since the start, seconds left if the match has a
-// clock, seat, player, line, note.
+// clock, seat, player, line, time of a program of the host, note.
 func printAnswers(w io.Writer, r *record.Match) {
 	width := 0
 	for _, s := range r.Seats {
@@ -119,9 +119,17 @@ func printAnswers(w io.Writer, r *record.Match) {
 		case r.Clock != nil:
 			left = fmt.Sprintf("  %10s", "-")
 		}
+		switch spent := a.Spent; {
+		case spent.Counted:
+			text += fmt.Sprintf("  (%.1f ms of CPU time, %.1f ms in all)", milliseconds(spent.CPU), milliseconds(spent.Wall))
+		case spent.Wall > 0:
+			text += fmt.Sprintf("  (%.1f ms)", milliseconds(spent.Wall))
+		}
 		if a.Note != "" {
 			text += "  (note: " + terminal.Clean(strings.ReplaceAll(a.Note, "\n", `\n`)) + ")"
 		}
 		fmt.Fprintf(w, "%10.3f%s  %2d  %-*s  %s\n", a.At.Seconds(), left, a.Seat, width, terminal.Clean(r.Seats[a.Seat].Name), text)
 	}
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

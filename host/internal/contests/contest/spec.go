@@ -63,6 +63,8 @@ type Programs struct {
 	Isolation string        `yaml:"isolation"` // require, best-effort or off; empty: require
 	MemoryMB  int           `yaml:"memory_mb"` // 0: 512
 	CPU       time.Duration `yaml:"cpu"`       // for one match; 0: 10 minutes
+	Start     time.Duration `yaml:"start"`     // more for the first answer; 0: 10 seconds
+	Wall      bool          `yaml:"wall"`      // time counts as on a server, and not as CPU time
 	Read      []string      `yaml:"read"`      // folders and files that all of them can read
 	Libraries []string      `yaml:"libraries"` // folders with interpreters and libraries, in addition to the host's
 }
@@ -224,8 +226,8 @@ func (s *Spec) check() error {
 		return fmt.Errorf("seeding: %q is not one of %s, %s, %s", s.Seeding, SeedByEntry, SeedByRating, SeedRandomly)
 	case !slices.Contains([]string{"", "require", "best-effort", "off"}, s.Programs.Isolation):
 		return fmt.Errorf("programs.isolation: %q is not one of require, best-effort, off", s.Programs.Isolation)
-	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0:
-		return errors.New("programs: memory_mb and cpu must not be negative")
+	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0 || s.Programs.Start < 0:
+		return errors.New("programs: memory_mb, cpu and start must not be negative")
 	}
 	if err := standings.Check(s.TieBreak); err != nil {
 		return fmt.Errorf("tie_breaks: %w", err)

@@ -19,19 +19,25 @@ import (
 // Setup has the rules of a server for matches of programs.
 type Setup struct {
 	Stall time.Duration // a match is aborted after its referee has been silent for this time
-	// StartGrace is added to the time for the first answer of each program.
+	// StartGrace is added to the time for the first answer of each program, because it
+	// starts then.
 	StartGrace time.Duration
-	Limits     program.Limits
-	Log        *slog.Logger
+	// Cores are for the programs. Each match takes one, on which each of them runs while it
+	// is asked; nil: they always run, on any core.
+	Cores  *program.Cores
+	Ponder bool // each program has a core, and always runs
+	Wall   bool // the time of programs counts as on a server, and not as CPU time
+	Limits program.Limits
+	Log    *slog.Logger
 }
 
 // SeatResult is the result of a match for the entrant on one seat.
 type SeatResult struct {
 	record.Seat
 	Entrant int
-	Illegal string          // the line that was a forfeit; empty: there is none
-	Exit    program.Exit    // zero for a bot
-	Used    []time.Duration // time for each answer; nil for a bot
+	Illegal string         // the line that was a forfeit; empty: there is none
+	Exit    program.Exit   // zero for a bot
+	Used    []record.Spent // time for each answer; nil for a bot
 }
 
 // lineup is a match to be played.
@@ -57,6 +63,9 @@ type participant struct {
 // they have ended. It returns nil, nil, nil if ctx ends before the match does. All its
 // processes have ended when it returns.
 func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match, []SeatResult, error) {
+	cores := s.cores(len(l.seats))
+	free := sync.OnceFunc(cores.free)
+	defer free()
 	programs := make([]*program.Program, len(l.seats)) // by seat; nil: a bot, or it could not be started
 	places := make([]match.Participant, len(l.seats))
 	results := make([]SeatResult, len(l.seats))
@@ -78,7 +87,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		if one.command == nil {
 			continue
 		}
-		p, err := program.Start(one.command.With(environment(&l, seat)...), s.Limits)
+		p, err := program.Start(cores.command(one.command.With(environment(&l, seat)...), seat), s.Limits)
 		switch {
 		case err == nil:
 			programs[seat], places[seat].Player = p, p
@@ -94,7 +103,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 	m, _ := match.New(match.Config{
 		Record: l.record, Seats: places, Seated: true, Game: l.game, Recorder: &recorded, Stream: match.NewStream(),
 		Stall: s.Stall, Log: s.Log, Over: func() {}, StartGrace: s.StartGrace, Stuck: l.stuck,
-		Took: func(seat int, used time.Duration) { results[seat].Used = append(results[seat].Used, used) },
+		Wall: s.Wall, Took: func(seat int, used record.Spent) { results[seat].Used = append(results[seat].Used, used) },
 	})
 	for seat, one := range l.seats {
 		switch {
@@ -110,6 +119,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 			p.Yield()
 		}
 	}
+	free() // for the next match, while programs end
 	over()
 	end()
 	r := recorded.record
@@ -121,6 +131,38 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		results[seat].Illegal = illegal(r, seat)
 	}
 	return r, results, nil
+}
+
+// matchCores are the cores of a match: one for all, or one for each seat.
+type matchCores []*program.Core
+
+func (s *Setup) cores(seats int) (list matchCores) {
+	if !s.Ponder {
+		seats = 1
+	}
+	for range seats {
+		if s.Cores != nil {
+			list = append(list, s.Cores.Take())
+		}
+	}
+	return list
+}
+
+func (m matchCores) free() {
+	for _, core := range m {
+		core.Free()
+	}
+}
+
+// command returns the command of the program on a seat, with its core.
+func (m matchCores) command(c program.Command, seat int) program.Command {
+	switch len(m) {
+	case 0:
+		return c
+	case 1:
+		return c.On(m[0])
+	}
+	return c.On(m[seat]).Pondering()
 }
 
 // illegal returns the line with which a seat forfeited, or "".

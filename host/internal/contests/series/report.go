@@ -22,11 +22,12 @@ type Report struct {
 	Played    []Played
 	Standings []Standing // of each entrant
 	SPRT      *SPRT      // nil: there was no test
+	Wall      bool       // as in Setup
 }
 
 // NewReport returns the report of the matches that were played.
 func NewReport(c Config, played []Played) *Report {
-	return &Report{Record: c.Record, Entrants: c.Entrants, Played: played, Standings: standings(len(c.Entrants), played)}
+	return &Report{Record: c.Record, Entrants: c.Entrants, Played: played, Standings: standings(len(c.Entrants), played), Wall: c.Wall}
 }
 
 // Aborted returns the number of matches that a fault of the game ended.
@@ -43,6 +44,7 @@ func (r *Report) Aborted() int {
 // Table returns the results of the entrants, for people.
 func (r *Report) Table() string {
 	var rows [][]string
+	counted := slices.ContainsFunc(r.Standings, func(s Standing) bool { return len(s.CPUFirst)+len(s.CPU) > 0 })
 	order := make([]int, len(r.Standings))
 	for i := range order {
 		order[i] = i
@@ -57,9 +59,16 @@ func (r *Report) Table() string {
 			r.Entrants[i].Name, strconv.Itoa(s.Matches), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses),
 			number(s.Points), percent(s.Rate()), percent(low) + " – " + percent(high), forfeits(s.Forfeits),
 		}
+		if counted {
+			row = append(row, milliseconds(s.CPUFirst, 1), milliseconds(s.CPU, 0.5), milliseconds(s.CPU, 0.99), milliseconds(s.CPU, 1))
+		}
 		rows = append(rows, append(row, milliseconds(s.First, 1), milliseconds(s.Used, 0.5), milliseconds(s.Used, 0.99), milliseconds(s.Used, 1)))
 	}
-	return terminal.Table([]string{"", "matches", "won", "drawn", "lost", "points", "win rate", "95 % interval", "forfeits", "ms first", "p50", "p99", "max"}, rows)
+	header := []string{"", "matches", "won", "drawn", "lost", "points", "win rate", "95 % interval", "forfeits"}
+	if counted {
+		header = append(header, "CPU ms first", "p50", "p99", "max")
+	}
+	return terminal.Table(append(header, "ms first", "p50", "p99", "max"), rows)
 }
 
 // Matches returns a list of the matches with their seeds, for people.
@@ -95,6 +104,9 @@ func (r *Report) Faults() string {
 		f.addMatch(match, fmt.Sprintf("seed %d", p.Seed), p.State, p.Reason)
 		for number, s := range p.Seats {
 			f.addSeat(match, fmt.Sprintf("seed %d, seat %d", p.Seed, number), s, r.Entrants[s.Entrant].Command != nil)
+			if r.Record.Clock == nil {
+				f.addTimes(s.Name, s.Used, time.Duration(r.Record.Timeout*float64(time.Second)), r.Wall)
+			}
 		}
 	}
 	return f.String()
@@ -102,6 +114,12 @@ func (r *Report) Faults() string {
 
 // JSON returns the whole report for programs; docs/tools.md describes it.
 func (r *Report) JSON() ([]byte, error) {
+	type cpu struct {
+		First float64 `json:"first_ms"`
+		P50   float64 `json:"p50_ms"`
+		P99   float64 `json:"p99_ms"`
+		Max   float64 `json:"max_ms"`
+	}
 	type entrant struct {
 		Name     string         `json:"name"`
 		Command  []string       `json:"command"` // null: a bot
@@ -119,6 +137,7 @@ func (r *Report) JSON() ([]byte, error) {
 		P50      float64        `json:"p50_ms"`
 		P99      float64        `json:"p99_ms"`
 		Max      float64        `json:"max_ms"`
+		CPU      *cpu           `json:"cpu,omitempty"` // nil: the CPU time was not counted
 	}
 	type seat struct {
 		Name    string  `json:"name"`
@@ -156,9 +175,13 @@ func (r *Report) JSON() ([]byte, error) {
 	}
 	for i, s := range r.Standings {
 		low, high := s.Interval()
+		var counted *cpu
+		if len(s.CPUFirst)+len(s.CPU) > 0 {
+			counted = &cpu{ms(quantile(s.CPUFirst, 1)), ms(quantile(s.CPU, 0.5)), ms(quantile(s.CPU, 0.99)), ms(quantile(s.CPU, 1))}
+		}
 		out.Entrants = append(out.Entrants, entrant{
 			r.Entrants[i].Name, r.Entrants[i].Command, s.Matches, s.Wins, s.Draws, s.Losses, s.Points, s.Rate(), low, high,
-			s.Forfeits, len(s.First) + len(s.Used), ms(quantile(s.First, 1)), ms(quantile(s.Used, 0.5)), ms(quantile(s.Used, 0.99)), ms(quantile(s.Used, 1)),
+			s.Forfeits, len(s.First) + len(s.Used), ms(quantile(s.First, 1)), ms(quantile(s.Used, 0.5)), ms(quantile(s.Used, 0.99)), ms(quantile(s.Used, 1)), counted,
 		})
 	}
 	for _, p := range r.Played {

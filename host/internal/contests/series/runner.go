@@ -49,7 +49,7 @@ type Runner struct {
 type RunnerStats struct {
 	Matches  int
 	Answers  int           // of programs
-	Thinking time.Duration // the sum of the times that these took, as the host measured them
+	Thinking time.Duration // the sum of the times that these were charged
 }
 
 // NewRunner returns a runner, or an error if a program can't be found or confined.
@@ -212,7 +212,10 @@ func (f *Runner) note(m contest.Match, r *record.Match, seats []SeatResult) {
 	for number, s := range seats {
 		f.stats.Answers += len(s.Used)
 		for _, used := range s.Used {
-			f.stats.Thinking += used
+			f.stats.Thinking += used.Charged(f.config.Wall)
+		}
+		if r.Clock == nil {
+			f.faults.addTimes(s.Name, s.Used, time.Duration(r.Timeout*float64(time.Second)), f.config.Wall)
 		}
 		f.faults.addSeat(r.ID, fmt.Sprintf("round %d, seat %d", m.Round+1, number), s, m.Entries[number].Command != nil)
 	}

@@ -13,8 +13,9 @@ type Standing struct {
 	Matches, Wins, Draws, Losses int
 	Points                       float64         // the sum of its scores
 	Forfeits                     map[string]int  // by kind: illegal, timeout, disconnected, resigned
-	First                        []time.Duration // time for the first answer of each match, which includes the program's start; ascending
+	First                        []time.Duration // time by the clock on the wall for the first answer of each match, which includes the program's start; ascending
 	Used                         []time.Duration // time for all other answers, ascending
+	CPUFirst, CPU                []time.Duration // the same as CPU time, without what is not known
 }
 
 // standings returns the standing of each entrant. Aborted matches do not count.
@@ -33,9 +34,15 @@ func standings(entrants int, played []Played) []Standing {
 			st := &list[s.Entrant]
 			st.Matches++
 			st.Points += s.Score
-			if len(s.Used) > 0 {
-				st.First = append(st.First, s.Used[0])
-				st.Used = append(st.Used, s.Used[1:]...)
+			for i, used := range s.Used {
+				wall, cpu := &st.Used, &st.CPU
+				if i == 0 {
+					wall, cpu = &st.First, &st.CPUFirst
+				}
+				*wall = append(*wall, used.Wall)
+				if used.Counted {
+					*cpu = append(*cpu, used.CPU)
+				}
 			}
 			kind, forfeited := s.Ended.Forfeit()
 			switch {
@@ -52,8 +59,9 @@ func standings(entrants int, played []Played) []Standing {
 		}
 	}
 	for i := range list {
-		slices.Sort(list[i].First)
-		slices.Sort(list[i].Used)
+		for _, times := range [][]time.Duration{list[i].First, list[i].Used, list[i].CPUFirst, list[i].CPU} {
+			slices.Sort(times)
+		}
 	}
 	return list
 }

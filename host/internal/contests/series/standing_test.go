@@ -3,6 +3,7 @@ package series
 import (
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func TestQuantileIsOneOfTheValues(t *testing.T) {
 
 func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	seat := func(entrant int, score float64, rank int, ended driver.Ended) SeatResult {
-		return SeatResult{Entrant: entrant, Seat: record.Seat{Score: score, Rank: rank, Ended: ended}, Used: []time.Duration{100, time.Duration(10 - rank), 5}}
+		return SeatResult{Entrant: entrant, Seat: record.Seat{Score: score, Rank: rank, Ended: ended}, Used: []record.Spent{{Wall: 100}, {Wall: time.Duration(10 - rank)}, {Wall: 5}}}
 	}
 	match := func(state record.State, seats ...SeatResult) Played { return Played{State: state, Seats: seats} }
 	played := []Played{
@@ -104,5 +105,36 @@ func TestStandingsCountWinsDrawsAndLosses(t *testing.T) {
 	}
 	if rate := standings(2, played)[0].Rate(); rate != 0.375 {
 		t.Errorf("rate %v, want 0.375", rate)
+	}
+}
+
+func TestProgramThatIsNearlyTooLateIsNamed(t *testing.T) {
+	const limit = time.Second
+	times := func(n int, cpu, wall time.Duration) (list []record.Spent) {
+		list = []record.Spent{{Wall: time.Hour, CPU: time.Hour, Counted: true}} // the start has a time of its own
+		for range n {
+			list = append(list, record.Spent{Wall: wall, CPU: cpu, Counted: true})
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name string
+		used []record.Spent
+		wall bool
+		want bool
+	}{
+		{"slow", times(5, 900*time.Millisecond, 2*time.Second), false, true},
+		{"fast on a busy machine", times(5, 100*time.Millisecond, 2*time.Second), false, false},
+		{"the same by the clock on the wall", times(5, 100*time.Millisecond, 2*time.Second), true, true},
+		{"rarely slow", append(times(19, 0, 0), times(1, limit, limit)[1:]...), false, false},
+		{"one answer", times(0, 0, 0), false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var f faults
+			f.addTimes("A", tt.used, limit, tt.wall)
+			if got := strings.HasPrefix(f.String(), "A used more than 80 % of its time for "); got != tt.want {
+				t.Errorf("got %q, want a warning: %t", f.String(), tt.want)
+			}
+		})
 	}
 }

@@ -38,6 +38,8 @@ func (i Isolation) off() bool { return i.Level == "" || i.Level == sandbox.Off }
 type Command struct {
 	Args []string // the name or path of the program, and its arguments
 
+	core      *Core    // on which it runs; nil: on any
+	ponders   bool     // it also runs while it is not asked
 	folder    string   // working directory; empty: the host's
 	env       []string // added to the environment
 	isolation Isolation
@@ -51,6 +53,20 @@ var ErrUnsupported = errors.New("programs can't be confined completely on this s
 // With returns the command with more variables in its environment, as KEY=VALUE.
 func (c Command) With(env ...string) Command {
 	c.env = slices.Concat(c.env, env)
+	return c
+}
+
+// On returns the command for a program that runs on a core, and only while its match
+// waits for its line.
+func (c Command) On(core *Core) Command {
+	c.core = core
+	return c
+}
+
+// Pondering returns the command for a program that has its core for itself, and also runs
+// while it is not asked.
+func (c Command) Pondering() Command {
+	c.ponders = true
 	return c
 }
 

@@ -36,7 +36,10 @@ type Program struct {
 	group                 *group.Group
 	stdin, stdout, stderr *os.File // the host's ends
 	isolation             Isolation
-	control               *sandbox.Group // of a confined program
+	control               *sandbox.Group // nil: none
+	freezes               bool           // control can stop it; guarded by turn.mu
+	counting              counting
+	turn                  turn
 	limits                Limits
 	arrivals              *arrival.Reader // of stdout
 	tail                  string          // of stderr; set when pipes are done
@@ -49,6 +52,7 @@ type Program struct {
 	writing  bool       // a part of the queue is being written
 	since    time.Time  // the end of the last write
 	closing  bool       // the input ends after the queue
+	catching bool       // the program runs until the queue is empty
 	dropping bool       // the program no longer reads: Send drops
 	fault    string     // why the program was killed; empty: it was not
 }
@@ -58,10 +62,16 @@ type Program struct {
 func Start(command Command, limits Limits) (*Program, error) {
 	name := command.Args[0]
 	p := &Program{cmd: command.cmd(), isolation: command.isolation, limits: limits, exited: make(chan struct{}), since: time.Now()}
+	if !command.ponders {
+		p.turn.core = command.core
+	}
 	p.changed = sync.NewCond(&p.mu)
 	if err := p.start(command); err != nil {
 		return nil, hint(fmt.Errorf("start the program %s: %w", name, err), filepath.Join(command.folder, name), name)
 	}
+	p.turn.mu.Lock()
+	p.applyLocked() // it begins with the first question
+	p.turn.mu.Unlock()
 	p.pipes.Go(func() { p.tail = readTail(p.stderr) }) // ends with the last writer of the pipe, or in End
 	go p.wait()                                        // ends with the process
 	go p.write()                                       // ends after End
@@ -117,18 +127,29 @@ func (p *Program) start(c Command) (err error) {
 		return err
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	start := func() (err error) {
-		p.group, err = group.Start(p.cmd, 0)
-		return err
+	start := func() error {
+		return c.core.pinned(func() (err error) {
+			p.group, err = group.Start(p.cmd, 0)
+			return err
+		})
 	}
 	if c.isolation.off() {
-		return start()
+		p.control, err = sandbox.Account(p.cmd, start)
+	} else {
+		c.policy.Pinned = c.core != nil
+		p.control, err = sandbox.Start(p.cmd, c.isolation.Level, c.policy, start)
 	}
-	p.control, err = sandbox.Start(p.cmd, c.isolation.Level, c.policy, start)
+	if err == nil {
+		p.freezes, p.counting = p.control != nil, p.howToCount()
+	}
 	return err
 }
 
 func (p *Program) wait() {
+	awaitExit(p.cmd.Process.Pid)
+	p.turn.mu.Lock()
+	p.keepLocked()
+	p.turn.mu.Unlock()
 	_ = p.cmd.Wait() // ProcessState has the result
 	p.group.End()    // its children
 	p.control.Close()
@@ -163,6 +184,10 @@ func (p *Program) Send(b []byte) {
 	default:
 		p.queue = append(p.queue, b...)
 		p.changed.Signal()
+		if len(p.queue) > p.limits.Backlog/2 && !p.catching { // it might be stopped for a long time
+			p.catching = true
+			p.setReading(true)
+		}
 	}
 }
 
@@ -198,6 +223,10 @@ func (p *Program) write() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
+		if p.catching && len(p.queue) == 0 {
+			p.catching = false
+			p.setReading(false)
+		}
 		for len(p.queue) == 0 && !p.closing && !p.dropping {
 			p.changed.Wait()
 		}
@@ -223,6 +252,9 @@ type Exit struct {
 	Fault  string // why it was killed; empty: it ended by itself
 	OK     bool   // it ended by itself, with status 0
 	Stderr string // the last 2 KiB at most
+	// OutOfTurn is the CPU time that it used while it should have been stopped. It is part
+	// of what the answers after it are charged.
+	OutOfTurn time.Duration
 }
 
 // CloseInput closes the program's stdin once everything sent has been written.
@@ -245,6 +277,7 @@ func (p *Program) Yield() {
 // grace, which can be 0. It must be called once.
 func (p *Program) End(grace time.Duration) Exit {
 	p.CloseInput()
+	p.finish()
 	if !p.endsWithin(grace) {
 		p.mu.Lock()
 		p.blameLocked(fmt.Sprintf("it did not end within %v of the end of its input", grace))
@@ -263,10 +296,13 @@ func (p *Program) End(grace time.Duration) Exit {
 	p.pipes.Wait()
 	_ = p.stdout.Close()
 	_ = p.stderr.Close()
+	p.turn.mu.Lock()
+	outOfTurn := p.turn.excess
+	p.turn.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	state := p.cmd.ProcessState
-	exit := Exit{Status: state.String() + p.isolation.memory(state), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail}
+	exit := Exit{Status: state.String() + p.isolation.memory(state), Fault: p.fault, OK: p.fault == "" && state.Success(), Stderr: p.tail, OutOfTurn: outOfTurn}
 	if exit.Fault == "" {
 		exit.Fault = p.isolation.exceeded(state)
 	}

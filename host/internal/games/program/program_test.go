@@ -23,13 +23,14 @@ const ample = poll.Limit
 type fakeMatch struct {
 	lines chan string // 1000: more than any test writes
 	left  chan struct{}
+	began chan struct{} // 10: more than any test has
 
 	mu   sync.Mutex // guards the field below
 	free int        // lines that it still takes
 }
 
 func newMatch(takes int) *fakeMatch {
-	return &fakeMatch{lines: make(chan string, 1000), free: takes, left: make(chan struct{})}
+	return &fakeMatch{lines: make(chan string, 1000), free: takes, left: make(chan struct{}), began: make(chan struct{}, 10)}
 }
 
 func (m *fakeMatch) Line(_ int, line string, _ time.Time) bool {
@@ -44,6 +45,8 @@ func (m *fakeMatch) Line(_ int, line string, _ time.Time) bool {
 }
 
 func (m *fakeMatch) Leave(int) { close(m.left) }
+
+func (m *fakeMatch) Began(int, time.Time) { m.began <- struct{}{} }
 
 // wait waits until the program has left, and returns its lines.
 func (m *fakeMatch) wait(t *testing.T) []string {

@@ -17,11 +17,17 @@ type Match interface {
 	Line(seat int, line string, at time.Time) bool
 	// Leave reports that the seat sends no more lines.
 	Leave(seat int)
+	// Began reports that the program on a seat, which had to wait for its core, runs since
+	// a time.
+	Began(seat int, at time.Time)
 }
 
 // Play starts to pass the program's lines to a match. It must be called at most
 // once, before End.
 func (p *Program) Play(m Match, seat int) {
+	p.turn.mu.Lock()
+	p.turn.match, p.turn.seat = m, seat
+	p.turn.mu.Unlock()
 	p.pipes.Go(func() { // ends with the last writer of the pipe, or in End
 		p.read(m, seat)
 		m.Leave(seat)
@@ -41,7 +47,9 @@ func (p *Program) read(m Match, seat int) {
 			return
 		case err != nil:
 			return
-		case !m.Line(seat, string(bytes.TrimSpace(line)), p.arrivals.Last()):
+		}
+		p.stop()
+		if !m.Line(seat, string(bytes.TrimSpace(line)), p.arrivals.Last()) {
 			return
 		}
 	}

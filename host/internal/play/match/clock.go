@@ -117,9 +117,9 @@ func (s *seat) beganLocked() (since time.Time, written bool) {
 func (s *seat) limitLocked() time.Time {
 	since, written := s.beganLocked()
 	if !written {
-		return s.asked.Add(max(0, s.allowed+s.grace))
+		return s.asked.Add(max(0, s.wallLocked()+s.grace))
 	}
-	return since.Add(s.allowed)
+	return since.Add(s.wallLocked())
 }
 
 // lagLocked returns how much lag can be forgiven for a line that comes now.
@@ -133,6 +133,9 @@ func (s *seat) lagLocked() time.Duration {
 // lateLocked reports whether a line that came at the given time was too late for
 // the question. The match can have waited longer, for another seat.
 func (s *seat) lateLocked(at time.Time) bool {
+	if s.byCPU && s.counted && s.cpu >= s.allowed {
+		return true
+	}
 	return at.Sub(s.asked) >= s.allowed && !at.Before(s.limitLocked().Add(s.excuse))
 }
 
@@ -152,8 +155,14 @@ func (s *seat) probeLocked(now time.Time) {
 // overdueLocked reports whether a seat that has not answered, and whose connection was
 // probed if its time has ended, is late.
 func (s *seat) overdueLocked(now time.Time) bool {
+	if s.queued {
+		return false
+	}
 	_, written := s.beganLocked()
 	end := s.limitLocked()
+	if exhausted, _ := s.exhaustedLocked(); exhausted && now.Before(end) {
+		end = now
+	}
 	if now.Before(end) {
 		return false
 	}

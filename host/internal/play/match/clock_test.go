@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
 )
 
@@ -160,7 +161,7 @@ func TestTimeUsedRunsFromTheWrittenQuestionToTheLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, 2, 0)
 		used := map[int][]time.Duration{}
-		b.config.Took = func(seat int, d time.Duration) { used[seat] = append(used[seat], d) }
+		b.config.Took = func(seat int, s record.Spent) { used[seat] = append(used[seat], s.Wall) }
 		b.run(t)
 		b.line(1, "ahead")
 		pass(time.Second)

@@ -45,9 +45,13 @@ type Config struct {
 	Log        *slog.Logger
 	Over       func() // called when the record is durable, before anybody gets the result
 	Stuck      func() // called when the referee was silent for too long, and might run forever; can be nil
+	// Wall makes the time of programs of this host count as that of connected players:
+	// from the question to the answer. Otherwise it is the CPU time that they use, if it is
+	// known.
+	Wall bool
 	// Took, if not nil, is called for each answer of a player with the time that it
 	// used. It must not call the match.
-	Took     func(seat int, used time.Duration)
+	Took     func(seat int, spent record.Spent)
 	Counters *Counters // where the match adds its counts; nil: nowhere
 }
 
@@ -110,7 +114,9 @@ func New(c Config) (*Match, []int) {
 	}
 	m.record.Seats = make([]record.Seat, len(c.Seats))
 	for i, s := range c.Seats {
-		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player}
+		local, _ := s.Player.(Local)
+		byCPU := local != nil && !c.Wall && local.Counts()
+		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU}
 		if s.Player != nil {
 			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.StartGrace, c.Lag)
 		}

@@ -48,9 +48,10 @@ func (m *Match) answerLocked(now time.Time) {
 	for i := range answers {
 		a := &answers[i]
 		m.noteLocked(*a)
-		if s := &m.seats[a.Seat]; s.timed {
-			m.record.Answers[len(m.record.Answers)-1].Left = s.bank
-			a.Left = s.bank
+		s, noted := &m.seats[a.Seat], &m.record.Answers[len(m.record.Answers)-1]
+		noted.Spent = s.spent
+		if s.timed {
+			noted.Left, a.Left = s.bank, s.bank
 		}
 	}
 	m.ask = nil
@@ -83,9 +84,11 @@ func (m *Match) awaitLocked(q *driver.Question, now time.Time) {
 			continue
 		}
 		s.startLocked(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
+		s.cpu, s.counted = 0, s.byCPU // of a line that is there already
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
+			s.resumeLocked()
 		}
 	}
 }
@@ -105,12 +108,18 @@ func (m *Match) answeredLocked(now time.Time) bool {
 	if m.missing == 0 {
 		return true
 	}
+	all := true
 	for _, n := range m.ask.Seats {
-		if s := &m.seats[n]; s.waiting && !s.overdueLocked(now) {
-			return false
+		s := &m.seats[n]
+		switch {
+		case !s.waiting:
+		case !s.overdueLocked(now):
+			all = false
+		case s.local != nil:
+			m.expireLocked(s)
 		}
 	}
-	return true
+	return all
 }
 
 // cutLocked cuts the players that are late because they have not read the question.
@@ -134,24 +143,31 @@ func (m *Match) deadlineLocked(now time.Time) time.Time {
 	var probe, latest time.Time
 	for _, n := range m.ask.Seats {
 		s := &m.seats[n]
-		if !s.waiting {
+		if !s.waiting || s.queued {
 			continue
 		}
 		look := s.asked.Add(max(0, s.allowed+min(0, s.grace)))
 		rest := look.Sub(now)
 		if rest <= 0 {
 			rest = s.limitLocked().Sub(now)
+			if s.byCPU {
+				_, left := s.exhaustedLocked()
+				rest = min(rest, left)
+			}
 			look = now.Add(min(max(rest, readAgain), time.Second))
 		}
-		if rest > 0 && s.quota > 0 && !s.probed && (probe.IsZero() || look.Before(probe)) {
+		if (rest > 0 && s.quota > 0 && !s.probed || s.local != nil) && (probe.IsZero() || look.Before(probe)) {
 			probe = look
 		}
 		if look.After(latest) {
 			latest = look
 		}
 	}
-	if !probe.IsZero() {
+	switch {
+	case !probe.IsZero():
 		return probe
+	case latest.IsZero(): // all wait for a core
+		return now.Add(time.Second)
 	}
 	return latest
 }
@@ -181,17 +197,23 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 			if !written {
 				since = at // it answered a question that it had not read
 			}
-			used := max(0, at.Sub(since))
-			s.spendLocked(used)
+			wall := max(0, at.Sub(since))
+			s.spendLocked(s.usedLocked(wall))
 			s.grace -= since.Sub(s.asked)
+			if s.spent = (record.Spent{}); s.local != nil {
+				s.spent = record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted}
+			}
 			if m.config.Took != nil {
-				m.config.Took(n, used)
+				m.config.Took(n, record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted})
 			}
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = driver.Disconnected
 			m.stats.Gone++
 		default:
 			a.Outcome = driver.Timeout
+			if since, _ := s.beganLocked(); s.local != nil {
+				s.spent = record.Spent{Wall: max(0, at.Sub(since)), CPU: s.cpu, Counted: s.counted}
+			}
 			s.due = s.limitLocked()
 			s.missLocked()
 			m.stats.Late++

@@ -3,6 +3,7 @@ package match
 import (
 	"time"
 
+	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 )
 
@@ -45,6 +46,8 @@ type seat struct {
 	name   string
 	bot    bool
 	player Player // nil for a bot
+	local  Local  // player, if the host runs its program; nil: it does not
+	byCPU  bool   // its CPU time counts
 
 	// The match's mu guards the fields below.
 	out    []byte // for the player, gathered during one frame
@@ -54,6 +57,10 @@ type seat struct {
 	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
 	waiting  bool          // the match waits for a line of this seat
+	queued   bool          // its program waits for a core
+	cpu      time.Duration // that its program used for its last answer
+	counted  bool          // cpu is known
+	spent    record.Spent  // on the last answer; zero: the host does not run its program
 	gone     bool          // no line follows
 	away     time.Time     // when the player loses its seat, because its connection has broken; zero: it has not
 	breaks   int           // of its connection
@@ -105,6 +112,7 @@ func (m *Match) arrivedLocked(s *seat) {
 		return
 	}
 	s.waiting = false
+	s.pauseLocked()
 	if m.missing--; m.missing == 0 {
 		m.stepLocked(time.Now())
 	}
@@ -159,8 +167,14 @@ func (m *Match) Clocks() []Clock {
 		if s.waiting {
 			used := time.Duration(0)
 			if since, written := s.beganLocked(); written {
-				used = max(0, now.Sub(since)-s.startup)
+				used = now.Sub(since)
 			}
+			if s.byCPU {
+				if cpu, known := s.local.Used(); known {
+					used = cpu
+				}
+			}
+			used = max(0, used-s.startup)
 			c.Left = max(0, s.allowed-s.startup-used)
 			c.Bank = max(0, c.Bank-used)
 		}
