@@ -151,6 +151,8 @@ type answerAnswer struct {
 	Outcome string   `json:"outcome,omitempty"` // timeout or disconnected
 	At      float64  `json:"at"`                // seconds since the start
 	Left    *float64 `json:"left,omitempty"`    // seconds in the bank; nil: the seat has none
+	Wall    float64  `json:"wall,omitempty"`    // seconds, of a program of the host; 0: it ran none
+	CPU     *float64 `json:"cpu,omitempty"`     // the same; nil: it was not counted
 	Note    string   `json:"note,omitempty"`    // of a bot
 	Lines   *int     `json:"lines,omitempty"`   // of the stream before the answer; nil: it has no note
 }
@@ -212,6 +214,9 @@ func describeWhole(r *record.Match) matchAnswer {
 		answer := answerAnswer{Seat: x.Seat, Line: strings.ToValidUTF8(x.Line, "\ufffd"), Outcome: string(x.Outcome), At: float64(x.At.Milliseconds()) / 1000, Note: x.Note}
 		if x.Note != "" {
 			answer.Lines = &x.Lines
+		}
+		if answer.Wall = x.Spent.Wall.Seconds(); x.Spent.Counted {
+			answer.CPU = new(x.Spent.CPU.Seconds())
 		}
 		if r.Timed(x.Seat) {
 			answer.Left = new(x.Left.Seconds())

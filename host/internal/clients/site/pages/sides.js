@@ -7,6 +7,12 @@ import { Rows } from "./rows.js";
 
 const mostAnswers = 3000; // listed with their times
 
+// spent describes the time that a program took for an answer.
+function spent(a) {
+	const ms = (s) => `${number((s * 1000).toFixed(1))} ms`;
+	return a.cpu === undefined ? ms(a.wall) : t("{cpu} of CPU time, {wall} in all", { cpu: ms(a.cpu), wall: ms(a.wall) });
+}
+
 export class Sides {
 	constructor(timeline, clocks) {
 		this.timeline = timeline;
@@ -55,6 +61,7 @@ export class Sides {
 		};
 		const all = record.answers || [];
 		table("clock", all.filter((a) => a.left !== undefined), t("Left"), (a) => bank(a.left));
+		table("spent", all.filter((a) => a.wall !== undefined), t("Time"), (a) => spent(a));
 		table("note", all.filter((a) => a.note), t("Note"), (a) => a.note);
 		this.notes = all.filter((a) => a.note).map((a) => ({ name: name(a), text: a.note, lines: a.lines }));
 	}
