@@ -48,6 +48,7 @@ type Bot struct {
 	note   string    // see Note, for the next line
 	cut    bool      // the clock has ended the search for it
 	cuts   bool      // that has been logged
+	slot   slot
 	seat   int
 	again  *again // nil: failures are not explained
 	heard  heard  // if again is not nil
@@ -81,6 +82,7 @@ func (b *Bot) Read() string {
 		b.calls = 0
 		return b.replay.next()
 	}
+	b.slot.release()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.in) == 0 && !b.over {
@@ -108,6 +110,7 @@ func (b *Bot) Write(line string) {
 	if b.replay != nil {
 		return
 	}
+	b.slot.release()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.out) >= maxAhead && !b.over {
@@ -179,6 +182,7 @@ func (b *Bot) goesOn(share int, most time.Duration, thoughts int) (more, late bo
 	case b.thoughts > 0:
 		more = thoughts == 0 || b.calls <= thoughts
 	default:
+		b.slot.take()
 		b.mu.Lock()
 		inTime := time.Since(b.since) < min(b.allowed/time.Duration(share), most)
 		more, late = inTime && !b.over, !inTime && !b.over
@@ -233,6 +237,7 @@ func (b *Bot) run(play func(*Bot) error) {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s\n%s", driver.Failure(p), debug.Stack())
 		}
+		b.slot.release()
 		b.mu.Lock()
 		over := b.over
 		b.mu.Unlock()
