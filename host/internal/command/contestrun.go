@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -169,6 +170,7 @@ func (c *contests) play(ctx context.Context, cmd *cli.Command, path string, text
 	setup.Ponder = offer.Ponder
 	runner, err := series.NewRunner(series.RunnerConfig{
 		Setup: setup, Games: named{games, spec.Game, offer.Name}, Entries: entries, Isolation: isolation, Parallel: parallel, Finish: c.file.Finish,
+		Warn: c.warnings(cmd, spec.Name),
 	})
 	if err != nil {
 		if errors.Is(err, program.ErrUnsupported) {
@@ -259,6 +261,19 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 		}
 	}
 	return games, offer, nil
+}
+
+// warnings returns a function that keeps warnings about the programs of a contest, each once.
+func (c *contests) warnings(cmd *cli.Command, name string) func(ctx context.Context, entry string, w contest.Warning) {
+	var known sync.Map
+	return func(ctx context.Context, entry string, w contest.Warning) {
+		if _, done := known.LoadOrStore(entry+"\n"+string(w), true); done {
+			return
+		}
+		if err := c.Warn(ctx, name, entry, w); err != nil {
+			toolLog(cmd).Warn("a warning about a program is not kept", "entry", entry, "warning", w, "error", err)
+		}
+	}
 }
 
 // contestIsolation returns how a contest confines programs.

@@ -22,6 +22,7 @@ const (
 	PairUp   Kind = "pair"    // the next pairings
 	Absent   Kind = "absent"  // entries did not come to a match
 	Abandon  Kind = "abandon" // the match of a leg was aborted too often
+	Warn     Kind = "warn"    // a program has done what its author should know
 	End      Kind = "end"     // with the final standings
 )
 
@@ -33,11 +34,21 @@ type eventData struct {
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`
 	Reason    string            `json:"reason,omitempty"`
+	Warning   Warning           `json:"warning,omitempty"`
 	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
 	Early     bool              `json:"early,omitempty"`   // of End: it was not over
 	Results   int64             `json:"results,omitempty"` // of End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
 }
+
+// Warning is what the author of a program should know.
+type Warning string
+
+// The warnings.
+const (
+	NearlyLate Warning = "nearly late" // it often uses most of its time
+	OutOfTurn  Warning = "out of turn" // it computes while it should wait
+)
 
 // newEvent returns an event that happens now. The store gives it a number.
 func newEvent(kind Kind, d eventData) store.Event {

@@ -216,6 +216,17 @@ func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string,
 	})
 }
 
+// Warn keeps a warning about the program of an entry, once.
+func (o *Organizer) Warn(ctx context.Context, name, entry string, w Warning) error {
+	return o.change(ctx, name, func(s *State) (*store.Event, error) {
+		n, ok := s.Number(entry)
+		if !ok || s.Phase == Ended || slices.Contains(s.Entries[n].Warnings, w) {
+			return nil, nil
+		}
+		return new(newEvent(Warn, eventData{Numbers: []int{n}, Warning: w})), nil
+	})
+}
+
 // Start starts a contest: it draws the seeding. It does nothing to a ladder that runs,
 // because a host starts a ladder by itself.
 func (o *Organizer) Start(ctx context.Context, name string) error {

@@ -167,6 +167,33 @@ func TestProcessesThatChangeAContestAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
+func TestWarningIsKeptOnceAndShown(t *testing.T) {
+	o, _ := newOrganizer(t)
+	mustCreate(t, o, "format: swiss\nentries: [{name: fast, command: [fast]}, {name: slow, command: [slow]}]\n")
+	for _, name := range []string{"slow", "slow", "nobody"} {
+		if err := o.Warn(t.Context(), "cup", name, NearlyLate); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := o.Load(t.Context(), "cup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.View(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Entries[1].Warnings; len(v.Entries[0].Warnings) > 0 || !slices.Equal(got, []Warning{NearlyLate}) {
+		t.Errorf("got the warnings %v and %v, want one about slow", v.Entries[0].Warnings, got)
+	}
+	if err := o.End(t.Context(), "cup", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Warn(t.Context(), "cup", "fast", NearlyLate); err != nil {
+		t.Errorf("after the end: got %v, want that nothing happens", err)
+	}
+}
+
 func TestSeedingIsDrawnFromTheSeed(t *testing.T) {
 	orders := map[string]int{}
 	for seed := 1; seed <= 20; seed++ {

@@ -159,7 +159,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		case e.Bot != "":
 			kind = "bot"
 		}
-		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn})
+		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Warnings: e.Warnings})
 	}
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {

@@ -52,6 +52,7 @@ type Entrant struct {
 	Withdrawn bool
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 	Returns   int  // how often it came back
+	Warnings  []Warning
 }
 
 // Pair is a pairing and its legs.
@@ -185,6 +186,13 @@ func (s *State) apply(e store.Event) error {
 			leg.State = Void
 		}
 		s.missing--
+	case Warn:
+		for _, n := range d.Numbers {
+			if n < 0 || n >= len(s.Entries) {
+				return fmt.Errorf("there is no entry %d", n)
+			}
+			s.Entries[n].Warnings = append(s.Entries[n].Warnings, d.Warning)
+		}
 	case End:
 		s.Phase, s.Reason, s.Ended, s.Table = Ended, d.Reason, e.At, d.Standings
 	default:

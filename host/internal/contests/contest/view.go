@@ -53,6 +53,8 @@ type EntryView struct {
 	Kind      string `json:"kind"` // program, player or bot
 	Seed      int    `json:"seed"` // from 1
 	Withdrawn bool   `json:"withdrawn,omitempty"`
+
+	Warnings []Warning `json:"warnings,omitempty"` // of a program
 }
 
 // Row is an entry in the standings.

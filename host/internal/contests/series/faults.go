@@ -24,6 +24,9 @@ type faults struct {
 // tight is how often a program has used nearly all of its time.
 type tight struct{ answers, close int }
 
+// warns reports whether that is too often.
+func (t tight) warns() bool { return float64(t.close) > tightShare*float64(t.answers) }
+
 // Shares of the time for an answer, and of answers, above which a program might soon be late.
 const (
 	closeShare = 0.8
@@ -88,7 +91,7 @@ func (f *faults) String() string {
 		fmt.Fprintf(&b, "%d more matches were aborted\n", f.aborted-faultsShown)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.tight)) {
-		if t := f.tight[name]; float64(t.close) > tightShare*float64(t.answers) {
+		if t := f.tight[name]; t.warns() {
 			fmt.Fprintf(&b, "%s used more than %.0f %% of its time for %d of %d answers: on another machine it might be too late\n", name, closeShare*100, t.close, t.answers)
 		}
 	}

@@ -24,6 +24,9 @@ type RunnerConfig struct {
 	Parallel  int // matches that are being played at the same time
 	// Finish makes the record of a match durable, with the result for its contest.
 	Finish func(ctx context.Context, r *record.Match) error
+	// Warn, if not nil, keeps a warning about the program of an entry. It can be called more
+	// than once for the same.
+	Warn func(ctx context.Context, entry string, w contest.Warning)
 }
 
 // Games are the games of a *catalog.Catalog.
@@ -103,6 +106,7 @@ func (f *Runner) Play(ctx context.Context, m contest.Match) (absent []int, err e
 		return nil, ctx.Err()
 	}
 	f.note(m, r, seats)
+	f.warn(context.WithoutCancel(ctx), m, seats)
 	// Not with ctx: the match is over, and its result counts.
 	return nil, f.config.Finish(context.WithoutCancel(ctx), r)
 }
@@ -218,6 +222,27 @@ func (f *Runner) note(m contest.Match, r *record.Match, seats []SeatResult) {
 			f.faults.addTimes(s.Name, s.Used, time.Duration(r.Timeout*float64(time.Second)), f.config.Wall)
 		}
 		f.faults.addSeat(r.ID, fmt.Sprintf("round %d, seat %d", m.Round+1, number), s, m.Entries[number].Command != nil)
+	}
+}
+
+// warnAfter is after how many answers a program can be said to use most of its time often.
+const warnAfter = 20
+
+// warn keeps warnings about the programs of a match.
+func (f *Runner) warn(ctx context.Context, m contest.Match, seats []SeatResult) {
+	if f.config.Warn == nil {
+		return
+	}
+	for number, s := range seats {
+		f.mu.Lock()
+		times := f.faults.tight[s.Name]
+		f.mu.Unlock()
+		if times.answers >= warnAfter && times.warns() {
+			f.config.Warn(ctx, m.Entries[number].Name, contest.NearlyLate)
+		}
+		if s.Exit.OutOfTurn >= outOfTurn {
+			f.config.Warn(ctx, m.Entries[number].Name, contest.OutOfTurn)
+		}
 	}
 }
 

@@ -122,6 +122,26 @@ func TestRunnerRecordsAMatchWithItsPlaceInTheContest(t *testing.T) {
 	}
 }
 
+func TestRunnerWarnsOfPrograms(t *testing.T) {
+	var got []string
+	m := matchOf(cup(), entry("alice", "read x; echo win"), entry("bob", "read x; echo lose"))
+	f := newRunner(t, RunnerConfig{Entries: m.Entries, Warn: func(_ context.Context, entry string, w contest.Warning) {
+		got = append(got, entry+" "+string(w))
+	}})
+	slow := make([]record.Spent, warnAfter)
+	for i := range slow {
+		slow[i] = record.Spent{Wall: 900 * time.Millisecond}
+	}
+	seats := []SeatResult{{Seat: record.Seat{Name: "alice"}}, {Seat: record.Seat{Name: "bob"}, Exit: program.Exit{OutOfTurn: time.Second}}}
+	f.faults.addTimes("alice", slow, time.Second, false) // the first does not count
+	f.warn(t.Context(), m, seats)
+	f.faults.addTimes("alice", slow, time.Second, false)
+	f.warn(t.Context(), m, seats)
+	if want := []string{"bob out of turn", "alice nearly late", "bob out of turn"}; !slices.Equal(got, want) {
+		t.Errorf("got the warnings %q, want %q", got, want)
+	}
+}
+
 func TestProgramThatCannotBeStartedLosesItsMatch(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("hello, world"), 0o755); err != nil {

@@ -45,7 +45,20 @@ async function draw() {
 	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
 	entry();
 	standings.draw(view, me);
+	drawWarnings();
 	await drawMatches();
+}
+
+// warnings are what the author of a program should know.
+const warnings = {
+	"nearly late": (name) => t("{name} often uses most of its time. On another machine it might be too late.", { name }),
+	"out of turn": (name) => t("{name} computes while it should wait. That time was added to its answers.", { name }),
+};
+
+function drawWarnings() {
+	const all = view.entries.flatMap((e) => (e.warnings || []).map((w) => warnings[w]?.(e.name) || `${e.name}: ${w}`));
+	$("warnings-box").hidden = all.length === 0;
+	fill($("warnings"), all.map((text) => h("li", null, text)));
 }
 
 // drawMatches shows the matches. It loads all of them only if something shows all.
