@@ -119,12 +119,14 @@ func leave(parent string) bool {
 }
 
 // sweepGroups removes the empty groups of hosts that were killed. A group with
-// processes can't be removed.
+// processes can't be removed; those that are frozen go on, and find that their input has
+// ended.
 func sweepGroups(parent string) {
 	old, _ := filepath.Glob(filepath.Join(parent, groupPrefix+"*")) // the pattern is well formed
 	for _, path := range old {
 		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), groupPrefix), "-")
 		if pid, err := strconv.Atoi(owner); err == nil && errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+			(&Group{path}).Thaw()
 			_ = os.Remove(path)
 		}
 	}

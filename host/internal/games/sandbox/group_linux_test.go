@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"colosseum/internal/test/poll"
 )
 
 func TestOwnGroupIsBelowItsMount(t *testing.T) {
@@ -66,6 +68,48 @@ func TestGroupsOfDeadHostsAreRemoved(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(parent, name)); (err == nil) != want {
 			t.Errorf("%s: got %v, want it to exist: %t", name, err, want)
 		}
+	}
+}
+
+func TestFrozenProcessesOfDeadHostsGoOn(t *testing.T) {
+	skipWithoutGroups(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := exec.Command(self, "be", "hello")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	parent := ownGroups().parent
+	g := &Group{filepath.Join(parent, fmt.Sprintf("%s%d-1", groupPrefix, dead.Process.Pid))}
+	if err := os.Mkdir(g.path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.write("cgroup.procs", strconv.Itoa(cmd.Process.Pid)); err != nil {
+		t.Fatal(err)
+	}
+	if !g.Freeze() {
+		t.Skip("this system can't freeze groups")
+	}
+	_ = in.Close()
+	if frozen := g.value(t, "cgroup.freeze"); frozen != "1" {
+		t.Fatalf("the group is frozen: %s, want 1", frozen)
+	}
+	sweepGroups(parent)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }() // ends with the group
+	if err := poll.Receive(t, "the process has read the end of its input", ended); err != nil {
+		t.Errorf("got %v, want that it ends by itself", err)
 	}
 }
 
