@@ -198,6 +198,20 @@ func holds(one seccomp.Condition, c rawCall) bool {
 	panic("unknown operation " + one.Operation)
 }
 
+func TestEachKindOfPoliciesHasItsOwnFilter(t *testing.T) {
+	known := map[string]Policy{}
+	for _, p := range policies() {
+		a, err := p.assembled()
+		if err != nil {
+			t.Skip(err)
+		}
+		if other, ok := known[string(a.instructions)]; ok && (other.Pinned != p.Pinned || other.Processes != p.Processes || other.Network != p.Network) {
+			t.Errorf("%+v and %+v have the same filter", other, p)
+		}
+		known[string(a.instructions)] = p
+	}
+}
+
 func TestFilterOfThisSystemHasThePlacesOfItsProcessID(t *testing.T) {
 	for _, p := range policies() {
 		a, err := p.assembled()

@@ -30,7 +30,7 @@ var filters sync.Map
 
 // assembled returns the filter of a policy.
 func (p Policy) assembled() (a assembled, err error) {
-	kind := [...]bool{p.Listen, p.Network, p.Processes} // what filter looks at
+	kind := [...]bool{p.Listen, p.Network, p.Processes, p.Pinned} // what filter looks at
 	if known, ok := filters.Load(kind); ok {
 		return known.(assembled), nil
 	}
