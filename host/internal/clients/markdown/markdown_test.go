@@ -16,7 +16,7 @@ func FuzzRender(f *testing.F) {
 		f.Add(s)
 	}
 	// The elements that goldmark creates.
-	own := regexp.MustCompile(`^</?(h[1-6]|p|em|strong|code|pre|ul|ol|li|blockquote|hr|br|a|img|table|thead|tbody|tr|th|td|!-- raw HTML omitted --)( (href|src|alt|title|class|align|start)="[^"<>]*")*( /)?>`)
+	own := regexp.MustCompile(`^</?(h[1-6]|p|em|strong|code|pre|ul|ol|li|blockquote|hr|br|a|img|table|thead|tbody|tr|th|td|!-- raw HTML omitted --)( (href|src|alt|title|class|align|start|tabindex)="[^"<>]*")*( /)?>`)
 	address := regexp.MustCompile(`(?i)(href|src)="\s*((javascript|vbscript)(:|&)|data:text)`)
 	f.Fuzz(func(t *testing.T, text string) {
 		html := Render(text)
@@ -36,4 +36,13 @@ func FuzzRender(f *testing.F) {
 			t.Errorf("rendering %q: got %q, want no dangerous address", text, html)
 		}
 	})
+}
+
+func TestRenderIsAccessible(t *testing.T) {
+	html := Render("| | a |\n|---|---|\n| b | 1 |\n\n```yaml\nwide: 1\n```\n\n    <pre>\n")
+	for _, want := range []string{"<tr>\n<td></td>\n<th>a</th>", `<pre tabindex="0"><code class="language-yaml">`, `<pre tabindex="0"><code>&lt;pre&gt;`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("got %q, want %q in it", html, want)
+		}
+	}
 }
