@@ -17,9 +17,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"colosseum/internal/filelock"
 	"colosseum/internal/test/poll"
 	"colosseum/internal/test/race"
 )
@@ -116,6 +118,11 @@ var openSources = sync.OnceValue(func() error {
 // Build builds a program into a file. It copies the program from the build cache,
 // where go run stores what it has linked, so that the test packages share it.
 func Build(pkg, path string, detect bool) error {
+	unlock, err := lockBuilds()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	args := []string{"run", "-exec", "echo"}
 	if detect {
 		args = append(args, "-race")
@@ -139,6 +146,30 @@ func Build(pkg, path string, detect bool) error {
 		return os.WriteFile(path, program, 0o755)
 	}
 	return fmt.Errorf("build %s: it is not in the build cache", pkg)
+}
+
+// lockBuilds waits until no other process builds programs with the same cache. While the
+// cache is empty, test packages that run at once would each compile what they all need.
+func lockBuilds() (unlock func(), err error) {
+	cache, err := goCache()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil { // as the go command does
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(cache, "colosseum-e2e.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for err = filelock.Try(f); errors.Is(err, filelock.ErrLocked); err = filelock.Try(f) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
 }
 
 // Run runs a command. The error contains its output.
