@@ -30,10 +30,11 @@ var requests = []struct {
 }
 
 func TestEveryRequestIsPaidFor(t *testing.T) {
+	s, _ := newSite(t)
+	readers := s.Readers.(*fakeReaders)
 	for _, tt := range requests {
-		s, _ := newSite(t)
-		get(s, tt.path)
-		if c := s.Readers.(*fakeReaders); c.paid == 0 {
+		readers.paid = 0
+		if get(s, tt.path); readers.paid == 0 {
 			t.Errorf("%s: got 0 points, want some", tt.path)
 		}
 	}
