@@ -7,10 +7,12 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"colosseum/internal/test/race"
 	"colosseum/sdk/wire/pb"
 )
 
 func TestMessagesWithTooManyPartsAreRefused(t *testing.T) {
+	race.Skip(t, "one goroutine computes")
 	const text = MaxParts + 10 // bytes of one long text
 	for _, tt := range []struct {
 		name    string

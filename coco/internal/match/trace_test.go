@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colosseum/internal/locale"
+	"colosseum/internal/test/race"
 	"colosseum/protocol"
 )
 
@@ -105,6 +106,7 @@ func TestForfeitIsExplained(t *testing.T) {
 }
 
 func TestTraceIsBounded(t *testing.T) {
+	race.Skip(t, "one goroutine computes")
 	tr := &trace{}
 	for range 1000 {
 		tr.received(make([]byte, 100_000))

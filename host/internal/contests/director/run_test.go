@@ -17,6 +17,7 @@ import (
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
+	"colosseum/internal/test/race"
 )
 
 // chance is a runner with which anything can happen. Entries with lower numbers win more
@@ -230,7 +231,11 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
 		"format: round-robin\nplayers: 3\nrounds: 3",
 	}
-	const shards, contests = 4, 240
+	const shards = 4
+	contests := 240
+	if race.On {
+		contests = 48
+	}
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()
