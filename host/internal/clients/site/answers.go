@@ -134,6 +134,8 @@ type seatAnswer struct {
 	Rank   int      `json:"rank"`
 	Ended  string   `json:"ended"`
 	Team   int      `json:"team,omitempty"`
+	// Version is that of the program that the player had handed in.
+	Version int `json:"version,omitempty"`
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -193,7 +195,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

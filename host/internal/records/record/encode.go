@@ -311,6 +311,8 @@ type seatJSON struct {
 	Ended  driver.Ended `json:"ended"`
 	Fault  faultJSON    `json:"fault,omitzero"`
 	Team   int          `json:"team,omitempty"`
+	// Version is not that of the game.
+	Version int `json:"version,omitempty"`
 }
 
 type faultJSON struct {
@@ -341,7 +343,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version})
 	}
 	return list
 }
@@ -349,7 +351,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version})
 	}
 	return seats
 }

@@ -118,6 +118,9 @@ type Seat struct {
 	Ended  driver.Ended
 	Fault  Fault // zero: it did not forfeit, or nothing is known about it
 	Team   int   // from 1; the seats of a team share their rank; 0: the seat plays for itself
+	// Version is that of the program that the player had handed in and the host ran; 0: the
+	// player was a client or a bot.
+	Version int
 }
 
 // Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without

@@ -30,13 +30,15 @@ type ResultSeat struct {
 	Rank  int
 	Score float64
 	Ended driver.Ended
+	// Version is that of the program that the player had handed in; 0: none.
+	Version int
 }
 
 // resultOf returns the parameters of the statement that adds a result.
 func resultOf(r *record.Match) []any {
 	var seats []ResultSeat
 	for i, s := range r.Seats {
-		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended})
+		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended, Version: s.Version})
 	}
 	return []any{r.Fixture.Contest, r.Fixture.Pairing, r.Fixture.Leg, r.ID, nanos(r.Ended), r.State == record.Aborted, encodeResult(seats)}
 }
@@ -46,10 +48,14 @@ func resultOf(r *record.Match) []any {
 var resultEndings = []driver.Ended{driver.EndedFinished, driver.EndedAborted,
 	"forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned"}
 
+// versioned is above all numbers of endings, and one byte as a varint with each of them.
+const versioned = 64
+
 // encodeResult returns for each seat varints of encoding/binary: the entry, the rank
 // (signed), the bits of the score with its bytes reversed, because short numbers end
 // with zeros, and how it ended: 1 + the index in resultEndings, or 0, the number of
-// bytes of a text, and the text.
+// bytes of a text, and the text. A seat with a version has versioned added to that
+// number, and the version at its end.
 func encodeResult(seats []ResultSeat) []byte {
 	b := make([]byte, 0, 8*len(seats)) // not nil, which would be NULL
 	for _, s := range seats {
@@ -57,10 +63,17 @@ func encodeResult(seats []ResultSeat) []byte {
 		b = binary.AppendVarint(b, int64(s.Rank))
 		b = binary.AppendUvarint(b, bits.ReverseBytes64(math.Float64bits(s.Score)))
 		i := slices.Index(resultEndings, s.Ended)
-		b = binary.AppendUvarint(b, uint64(i+1))
+		ended := uint64(i + 1)
+		if s.Version > 0 {
+			ended |= versioned
+		}
+		b = binary.AppendUvarint(b, ended)
 		if i < 0 {
 			b = binary.AppendUvarint(b, uint64(len(s.Ended)))
 			b = append(b, s.Ended...)
+		}
+		if s.Version > 0 {
+			b = binary.AppendUvarint(b, uint64(s.Version))
 		}
 	}
 	return b
@@ -85,7 +98,8 @@ func decodeResult(b []byte) ([]ResultSeat, error) {
 		rank := next()
 		s.Rank = int(int64(rank>>1) ^ -int64(rank&1)) // as binary.Varint
 		s.Score = math.Float64frombits(bits.ReverseBytes64(next()))
-		switch ended := next(); {
+		code := next()
+		switch ended := code &^ versioned; {
 		case ended > uint64(len(resultEndings)):
 			failed = true
 		case ended > 0:
@@ -96,6 +110,10 @@ func decodeResult(b []byte) ([]ResultSeat, error) {
 				failed, n = true, 0
 			}
 			s.Ended, b = driver.Ended(b[:n]), b[n:]
+		}
+		if code&versioned != 0 {
+			s.Version = int(next())
+			failed = failed || s.Version <= 0
 		}
 		if failed || s.Entry < 0 {
 			return nil, errDamagedResult

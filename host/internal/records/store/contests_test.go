@@ -65,7 +65,7 @@ func played(id, contest string, pairing, leg int) *record.Match {
 func result(number int64, r *record.Match) Result {
 	f := r.Fixture
 	return Result{Number: number, Contest: f.Contest, Pairing: f.Pairing, Leg: f.Leg, Match: r.ID, Ended: r.Ended, Aborted: r.State == record.Aborted, Seats: []ResultSeat{
-		{Entry: f.Entries[0], Rank: r.Seats[0].Rank, Score: r.Seats[0].Score, Ended: r.Seats[0].Ended},
+		{Entry: f.Entries[0], Rank: r.Seats[0].Rank, Score: r.Seats[0].Score, Ended: r.Seats[0].Ended, Version: r.Seats[0].Version},
 		{Entry: f.Entries[1], Rank: r.Seats[1].Rank, Score: r.Seats[1].Score, Ended: r.Seats[1].Ended},
 	}}
 }

@@ -26,7 +26,7 @@ func sample(id string) *record.Match {
 		Params:  map[string]string{"rules": "damath", "name": "Žofie & 象"},
 		Timeout: 12.5, Seed: math.MaxUint64 - 5, Salt: []byte("salt \xff of " + id), Verified: true,
 		Seats: []record.Seat{
-			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished"},
+			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished", Version: 3},
 			{Name: "", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: timeout"},
 		},
 		Started: started, Ended: started.Add(time.Hour + time.Nanosecond), State: record.Finished, Reason: "white has no moves left",
