@@ -56,6 +56,10 @@ type Texts struct {
 	Running  string // selects whether matches of the contest $1 are running
 	Arm      string // a SELECT %[1]s of a UNION ALL that is sorted and limited by %[2]s
 	Fold     string // the name %s in the form in which equal names are equal
+
+	// Submissions is a statement that keeps all transactions with it waiting until the end
+	// of this one; "": one transaction writes at a time.
+	Submissions string
 }
 
 // Folded returns an expression that is equal for names that differ in their case.

@@ -93,6 +93,8 @@ func (d *Server) Texts() dialect.Texts {
 		Running:  `SELECT EXISTS (SELECT 1 FROM matches WHERE ended IS NULL AND fixture::json ->> 'contest' = $1)`,
 		Arm:      `(%[1]s%[2]s)`,          // otherwise it would read and sort both lists
 		Fold:     `lower(%s COLLATE "C")`, // names have ASCII letters only
+
+		Submissions: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, lockSubmissions),
 	}
 }
 

@@ -60,6 +60,8 @@ var migrations = []step{
 	{sql: `ALTER TABLE matches ADD COLUMN notes BLOB; ALTER TABLE matches ADD COLUMN salt BLOB`},
 	// The time of programs that a host ran (encode.go).
 	{sql: `ALTER TABLE matches ADD COLUMN spent BLOB`},
+	// Programs that players have handed in: see submissions.go of package store.
+	{sql: submissionsTables},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty
@@ -165,3 +167,55 @@ const contestsTables = `
 	CREATE UNIQUE INDEX contest_results_leg ON contest_results (contest, pairing, leg) WHERE aborted = 0;
 	-- A JSON object; null: the match belongs to no contest.
 	ALTER TABLE matches ADD COLUMN fixture TEXT`
+
+// submissionsTables hold the programs that players have handed in. A row of submissions is
+// never deleted, so no number and no version is given twice.
+const submissionsTables = `
+	CREATE TABLE submissions (
+		number   INTEGER PRIMARY KEY AUTOINCREMENT,
+		player   TEXT    NOT NULL COLLATE NOCASE,
+		game     TEXT    NOT NULL,
+		version  INTEGER NOT NULL,   -- from 1 for each player and game
+		hash     BLOB    NOT NULL CHECK (length(hash) = 32), -- of the files
+		language TEXT    NOT NULL,
+		state    TEXT    NOT NULL,
+		fault    TEXT    NOT NULL,
+		reason   TEXT    NOT NULL,
+		created  INTEGER NOT NULL,   -- Unix time in nanoseconds
+		changed  INTEGER NOT NULL,   -- the same
+		bytes    INTEGER NOT NULL,   -- of the source
+		built    INTEGER NOT NULL,   -- bytes of the program
+		active   INTEGER NOT NULL,   -- 0 or 1
+		failures INTEGER NOT NULL,
+		rests    INTEGER NOT NULL,   -- 0 or 1
+		run      TEXT,               -- JSON array of strings; null: it was never accepted
+		address  TEXT    NOT NULL,
+		host     TEXT    NOT NULL,
+		attempts INTEGER NOT NULL,
+		claimed  INTEGER NOT NULL    -- grows with each claim of any; 0: never
+	) STRICT;
+	CREATE UNIQUE INDEX submissions_version ON submissions (player, game, version);
+	CREATE UNIQUE INDEX submissions_active ON submissions (player, game) WHERE active;
+	CREATE INDEX submissions_address ON submissions (address, created);
+	CREATE INDEX submissions_state ON submissions (state, bytes, built);
+	CREATE TABLE submission_blocks (
+		submission INTEGER NOT NULL, -- its number
+		kind       TEXT    NOT NULL, -- source or program
+		number     INTEGER NOT NULL, -- from 0 in each of them
+		data       BLOB    NOT NULL,
+		PRIMARY KEY (submission, kind, number)
+	) STRICT;
+	CREATE TABLE submission_logs (
+		submission INTEGER PRIMARY KEY, -- its number
+		head       BLOB    NOT NULL, -- the first bytes
+		tail       BLOB    NOT NULL, -- the last bytes after them
+		total      INTEGER NOT NULL  -- bytes that were added
+	) STRICT;
+	CREATE TABLE submission_journals (
+		number     INTEGER PRIMARY KEY AUTOINCREMENT,
+		submission INTEGER NOT NULL, -- its number
+		match      TEXT    NOT NULL, -- its ID
+		at         INTEGER NOT NULL, -- Unix time in nanoseconds
+		output     BLOB    NOT NULL,
+		UNIQUE (submission, match)
+	) STRICT;`

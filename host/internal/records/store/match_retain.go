@@ -17,7 +17,7 @@ import (
 // match that ended first. The zero value removes none.
 type Retention struct {
 	Keep         time.Duration // how long after a match's end; 0: forever
-	MaxBytes     int64         // of everything in the file; 0: no limit; not in PostgreSQL
+	MaxBytes     int64         // of everything in the file but submissions; 0: no limit; not in PostgreSQL
 	KeepVerified bool          // never remove records of verified matches
 }
 
@@ -58,6 +58,7 @@ type retainer struct {
 	place   place // all records up to here are kept as verified
 	failing bool  // the last check failed
 	over    bool  // a warning was logged that what is kept is too large
+	others  int64 // bytes of submissions, whose quotas must not cost records
 
 	mu         sync.Mutex // guards the fields below
 	removed    uint64
@@ -111,7 +112,7 @@ func (t *retainer) run(ctx context.Context, r Retention) {
 		t.failing = err != nil
 		var now Stats
 		t.addStats(&now)
-		if err == nil && r.MaxBytes > 0 && now.Used > r.MaxBytes && !t.over {
+		if err == nil && r.MaxBytes > 0 && now.Used-t.others > r.MaxBytes && !t.over {
 			t.over = true
 			t.log.Warn("the records need more space than records.max_gb, and none is left to remove", "file", t.d.String(), "bytes", now.Used)
 		}
@@ -135,8 +136,11 @@ func (t *retainer) retain(ctx context.Context, r Retention, now time.Time) (remo
 	if err != nil {
 		return removed, err
 	}
-	if r.MaxBytes > 0 && used > r.MaxBytes {
-		n, err := t.removeUntil(ctx, r, math.MaxInt64, func(used int64) bool { return used <= r.MaxBytes-r.MaxBytes/spareShare })
+	if err := t.read.QueryRowContext(ctx, keptBytes).Scan(&t.others); err != nil {
+		return removed, err
+	}
+	if r.MaxBytes > 0 && used-t.others > r.MaxBytes {
+		n, err := t.removeUntil(ctx, r, math.MaxInt64, func(used int64) bool { return used-t.others <= r.MaxBytes-r.MaxBytes/spareShare })
 		removed += n
 		if err != nil {
 			return removed, err

@@ -60,6 +60,9 @@ func open(ctx context.Context, d dialect.Database, host string, wait time.Durati
 		return nil, err
 	}
 	s.contests.recorded = changed
+	if s.submissions, err = newSubmissions(update); err != nil {
+		return nil, err
+	}
 	if s.hosts != nil {
 		s.contests.fence = s.hosts.generation.Load
 	}

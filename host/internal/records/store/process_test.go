@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		playUntilKilled(os.Args[1], true)
 	case "play next to a host":
 		playUntilKilled(os.Args[1], false)
+	case "accept submissions":
+		acceptUntilKilled(os.Args[1])
 	case "open":
 		_, err := Open(context.Background(), os.Args[1], slog.New(slog.DiscardHandler))
 		fmt.Println(err)

@@ -5,7 +5,8 @@
 // time share the cost of a commit, an fsync.
 //
 // Files have the names of what they hold: match (records of matches, and what is read of
-// them), writer (what is written), players, contests, and hosts (generations, fences and
+// them), writer (what is written), players, contests, submissions (programs that players have
+// handed in), and hosts (generations, fences and
 // leadership of several hosts). What differs between the databases is in the packages
 // dialect, sqlite and postgres.
 package store
@@ -31,13 +32,14 @@ type Store struct {
 	release func() error
 	close   func() error
 
-	writer   *writer
-	retainer *retainer
-	players  *Players
-	contests *Contests
-	hosts    *Hosts        // nil: this host is alone
-	waits    bool          // see owned
-	patience time.Duration // see SetPatience
+	writer      *writer
+	retainer    *retainer
+	players     *Players
+	contests    *Contests
+	submissions *Submissions
+	hosts       *Hosts        // nil: this host is alone
+	waits       bool          // see owned
+	patience    time.Duration // see SetPatience
 
 	// generation counts the commits that changed the list of ended matches.
 	generation atomic.Uint64
@@ -112,6 +114,10 @@ func (s *Store) Players() *Players { return s.players }
 // Contests returns the contests. They are open as long as the store.
 func (s *Store) Contests() *Contests { return s.contests }
 
+// Submissions returns the programs that players have handed in. They are open as long as
+// the store.
+func (s *Store) Submissions() *Submissions { return s.submissions }
+
 // Hosts returns the hosts that share these records; nil: they are in SQLite.
 func (s *Store) Hosts() *Hosts { return s.hosts }
 
@@ -140,6 +146,9 @@ func (s *Store) closeAll() error {
 	}
 	if s.contests != nil {
 		errs = append(errs, s.contests.closeReaders())
+	}
+	if s.submissions != nil {
+		errs = append(errs, s.submissions.read.Close())
 	}
 	// The lock is last, because another host can then open the database.
 	return errors.Join(append(errs, s.db.Close(), s.release())...)
