@@ -1,5 +1,5 @@
-// Package migrate moves the records, players and contests of a host from an SQLite file to
-// PostgreSQL.
+// Package migrate moves the records, players, contests and submissions of a host from an
+// SQLite file to PostgreSQL.
 //
 // It copies the tables in the order of their keys, in transactions that also store how far
 // it has come, and so goes on after an interruption. At the end it reads both sides again

@@ -177,6 +177,7 @@ func fill(t testing.TB, path string, n int) (all content) {
 	}
 	writing.Wait()
 	check(t, s.Contests().Remove(ctx, "removed"))
+	fillSubmissions(t, s.Submissions())
 	check(t, s.Close())
 	db, err := sql.Open("sqlite", path)
 	check(t, err)
@@ -194,6 +195,33 @@ func fill(t testing.TB, path string, n int) (all content) {
 	}
 	all.matches = kept
 	return all
+}
+
+// fillSubmissions hands in programs, of which some are accepted, refused or removed.
+func fillSubmissions(t testing.TB, s *store.Submissions) {
+	t.Helper()
+	ctx := context.Background()
+	for i := range 20 {
+		source := bytes.Repeat([]byte{byte(i), 0, 255}, 100_000/(1+i*100)) // the first of two blocks
+		_, err := s.Add(ctx, store.NewSubmission{Player: fmt.Sprint("P", i%3), Game: "dama", Hash: sha256.Sum256(source), Language: "go", Source: source}, store.SubmissionQuotas{})
+		check(t, err)
+		one, _, err := s.Claim(ctx, "h")
+		check(t, err)
+		check(t, s.AddLog(ctx, one.Number, bytes.Repeat([]byte("\xff\x00"), 1+i*3000)))
+		switch i % 4 {
+		case 0:
+			check(t, s.SetState(ctx, one.Number, "h", store.Refused, store.FaultOfProgram, "no \x00 main"))
+		case 1:
+			_, err = s.Accept(ctx, one.Number, "h", []string{"./run", "\x00é"}, source[1:])
+			check(t, err)
+		case 2:
+			check(t, s.Remove(ctx, one.Number))
+			continue
+		}
+		for j := range 5 {
+			check(t, s.AddJournal(ctx, one.Number, fmt.Sprint("m", j), "panic: \x00\xff"))
+		}
+	}
 }
 
 func check(t testing.TB, err error) {
@@ -312,6 +340,30 @@ func others(t *testing.T, where string) (list []string) {
 			list = append(list, fmt.Sprint(r))
 		}
 	}
+	handed, err := store.OpenSubmissions(ctx, where, quiet)
+	check(t, err)
+	defer handed.Close()
+	submissions, err := handed.List(ctx, store.SubmissionQuery{})
+	check(t, err)
+	for _, one := range submissions {
+		text, total, err := handed.Log(ctx, one.Number, 0)
+		check(t, err)
+		journals, err := handed.Journals(ctx, one.Number)
+		check(t, err)
+		journal, _, err := handed.Journal(ctx, one.Number, "m3")
+		check(t, err)
+		source, program := []byte(nil), []byte(nil)
+		if one.State != store.Removed {
+			source, err = handed.Source(ctx, one.Number)
+			check(t, err)
+		}
+		if one.State == store.Accepted {
+			program, err = handed.Program(ctx, one.Number)
+			check(t, err)
+		}
+		one.Reason = postgres.CleanText(one.Reason)
+		list = append(list, fmt.Sprintf("%v %x %d %v %q %x %x", one, sha256.Sum256(text), total, journals, journal, sha256.Sum256(source), sha256.Sum256(program)))
+	}
 	return list
 }
 
@@ -375,6 +427,8 @@ func wantNextNumbers(t *testing.T, path, url string) {
 	check(t, err)
 	defer s.Close()
 	check(t, s.Contests().Create(ctx, store.Contest{Name: "new", Game: "dama", Created: time.Now()}, nil))
+	_, err = s.Submissions().Add(ctx, store.NewSubmission{Player: "new", Game: "dama"}, store.SubmissionQuotas{})
+	check(t, err)
 	m := random(rand.New(rand.NewPCG(1, 1)), 99999)
 	m.Fixture = &record.Fixture{Contest: "new", Entries: []int{0, 1}}
 	check(t, s.Finish(ctx, m))
@@ -388,6 +442,7 @@ func wantNextNumbers(t *testing.T, path, url string) {
 		"matches":         `SELECT max(number) FROM matches`,
 		"contests":        `SELECT seq FROM sqlite_sequence WHERE name = 'contests'`,
 		"contest_results": `SELECT seq FROM sqlite_sequence WHERE name = 'contest_results'`,
+		"submissions":     `SELECT seq FROM sqlite_sequence WHERE name = 'submissions'`,
 	} {
 		var before, after int64
 		check(t, db.QueryRow(last).Scan(&before))
@@ -462,6 +517,8 @@ func TestDamagedCopyIsDetected(t *testing.T) {
 		{"contest", `UPDATE contests SET spec = spec || ' ' WHERE name = 'cup'`},
 		{"event", `UPDATE contest_events SET at = at + 1 WHERE number = 250`},
 		{"result", `UPDATE contest_results SET aborted = NOT aborted WHERE number = (SELECT max(number) FROM contest_results)`},
+		{"block of a program", `UPDATE submission_blocks SET data = set_byte(data, 9, get_byte(data, 9) # 1) WHERE kind = 'program' AND submission = 2`},
+		{"missing journal", `DELETE FROM submission_journals WHERE number = 7`},
 		{"index", `DELETE FROM endings WHERE match = 1 AND player = ''`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

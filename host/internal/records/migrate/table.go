@@ -39,6 +39,10 @@ var tables = []table{
 	{name: "contests", key: []string{"number"}, order: "number", sequence: true},
 	{name: "contest_events", key: []string{"contest", "number"}, order: "contest, number"},
 	{name: "contest_results", key: []string{"number"}, order: "number", sequence: true},
+	{name: "submissions", key: []string{"number"}, order: "number", sequence: true},
+	{name: "submission_blocks", key: []string{"submission", "kind", "number"}, order: `submission, kind COLLATE "C", number`},
+	{name: "submission_logs", key: []string{"submission"}, order: "submission"},
+	{name: "submission_journals", key: []string{"number"}, order: "number", sequence: true},
 }
 
 // describe reads the columns of a table on both sides.
@@ -92,7 +96,10 @@ func (t *table) convert(row []any) error {
 		case "double precision":
 			_, ok = v.(float64)
 		case "bytea":
-			_, ok = v.([]byte)
+			var b []byte
+			if b, ok = v.([]byte); ok && b == nil {
+				row[i] = []byte{} // SQLite's driver returns nil for no bytes, and PostgreSQL's writes NULL for nil
+			}
 		case "text":
 			var text string
 			if text, ok = v.(string); ok {
