@@ -14,32 +14,34 @@ import (
 
 // wings are the folders of host/internal, from the top. A package imports those of the
 // wings below its own.
-var wings = []string{"command", "server", "clients", "cluster", "contests", "play", "games", "records", "base"}
+var wings = []string{"command", "server", "clients", "cluster", "submissions", "contests", "play", "games", "records", "base"}
 
 // beside is what packages of host/internal import of their own wing.
 var beside = map[string]string{
-	"server":             "server/doctor server/metrics",
-	"clients/web":        "clients/forward clients/gate clients/hostname clients/inbox clients/outbox clients/rendered clients/seat",
-	"clients/forward":    "clients/outbox",
-	"clients/seat":       "clients/outbox",
-	"clients/site":       "clients/downloads clients/gamefiles clients/markdown clients/rendered",
-	"contests/series":    "contests/contest",
-	"contests/director":  "contests/contest contests/ladder contests/pairing",
-	"contests/contest":   "contests/pairing contests/rating contests/standings",
-	"contests/standings": "contests/pairing",
-	"contests/pairing":   "contests/matching",
-	"play/serving":       "play/lobby",
-	"play/lobby":         "play/match",
-	"play/analysis":      "play/verify",
-	"games/catalog":      "games/engine games/sandbox games/source",
-	"games/engine":       "games/sandbox",
-	"games/program":      "games/sandbox",
-	"games/source":       "games/sandbox",
-	"records/migrate":    "records/postgres records/sqlite records/store",
-	"records/store":      "records/dialect records/postgres records/record records/sqlite",
-	"records/postgres":   "records/dialect records/record",
-	"records/sqlite":     "records/dialect",
-	"base/config":        "base/disk base/strict",
+	"server":               "server/doctor server/metrics",
+	"clients/web":          "clients/forward clients/gate clients/hostname clients/inbox clients/outbox clients/rendered clients/seat",
+	"clients/forward":      "clients/outbox",
+	"clients/seat":         "clients/outbox",
+	"clients/site":         "clients/downloads clients/gamefiles clients/markdown clients/rendered",
+	"submissions/build":    "submissions/archive submissions/language",
+	"submissions/language": "submissions/archive",
+	"contests/series":      "contests/contest",
+	"contests/director":    "contests/contest contests/ladder contests/pairing",
+	"contests/contest":     "contests/pairing contests/rating contests/standings",
+	"contests/standings":   "contests/pairing",
+	"contests/pairing":     "contests/matching",
+	"play/serving":         "play/lobby",
+	"play/lobby":           "play/match",
+	"play/analysis":        "play/verify",
+	"games/catalog":        "games/engine games/sandbox games/source",
+	"games/engine":         "games/sandbox",
+	"games/program":        "games/sandbox",
+	"games/source":         "games/sandbox",
+	"records/migrate":      "records/postgres records/sqlite records/store",
+	"records/store":        "records/dialect records/postgres records/record records/sqlite",
+	"records/postgres":     "records/dialect records/record",
+	"records/sqlite":       "records/dialect",
+	"base/config":          "base/disk base/strict",
 }
 
 // layer is what packages can import. A pattern ending in /... means a folder and
@@ -96,7 +98,7 @@ var only = map[string]string{
 	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",
 	"github.com/corentings/chess/...":         "", // tests alone
 
-	"colosseum":                    "host/internal/games/source",
+	"colosseum":                    "host/internal/games/source host/internal/submissions/language",
 	"colosseum/protocol":           "host/internal/games/program host/internal/play/... host/internal/contests/... host/internal/cluster host/internal/clients/... host/internal/command",
 	"colosseum/sdk":                "",
 	"colosseum/sdk/driver":         "host/internal/records/... host/internal/games/... host/internal/play/... host/internal/contests/contest host/internal/contests/series host/internal/cluster host/internal/clients/site host/internal/command",
@@ -107,7 +109,7 @@ var only = map[string]string{
 	"colosseum/internal/buildinfo": "host/internal/command",
 	"colosseum/internal/filelock":  "host/internal/records/sqlite host/internal/games/source host/internal/command",
 	"colosseum/internal/gamedir":   "host/internal/games/... host/internal/clients/...",
-	"colosseum/internal/group":     "host/internal/games/...",
+	"colosseum/internal/group":     "host/internal/games/... host/internal/submissions/build",
 	"colosseum/internal/help":      "host/internal/command",
 	"colosseum/internal/locale":    "host/internal/clients/site",
 	"colosseum/internal/refeed":    "host/internal/command",

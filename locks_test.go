@@ -15,7 +15,7 @@ import (
 // locked lists the packages in which names tell which methods need a lock. The table of
 // locks is in docs/architecture.md.
 var locked = []string{
-	"host/internal/play/*", "host/internal/contests/*", "host/internal/games/*", "host/internal/records/*", "host/internal/base/*", "host/internal/server",
+	"host/internal/play/*", "host/internal/contests/*", "host/internal/submissions/*", "host/internal/games/*", "host/internal/records/*", "host/internal/base/*", "host/internal/server",
 	"host/internal/cluster", "host/internal/cluster/*", "host/internal/clients/*",
 	"coco/internal/*",
 }
