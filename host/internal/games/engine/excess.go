@@ -24,7 +24,7 @@ func excess(pid int, p sandbox.Policy) error {
 	private, temporary := p.Write, p.FileBytes
 	entries, size := 0, int64(0)
 	if temporary > 0 && temporary < math.MaxInt64 {
-		size = sandbox.Deleted(pid)
+		size = sandbox.Deleted(pid, p.Processes)
 	}
 	err := filepath.WalkDir(private, func(_ string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

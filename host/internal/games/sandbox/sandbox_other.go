@@ -39,7 +39,7 @@ func (*Group) Close() {}
 func Measure(int, bool) Usage { return Usage{} }
 
 // Deleted returns 0: it is not known.
-func Deleted(int) int64 { return 0 }
+func Deleted(int, bool) int64 { return 0 }
 
 // CPUTicks is for Linux only.
 func CPUTicks(int) (ticks uint64, known bool) { return 0, false }

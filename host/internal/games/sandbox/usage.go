@@ -11,11 +11,13 @@ const (
 // Usage is what a confined process uses of what the system limits only in a control
 // group. What is not known is 0.
 type Usage struct {
-	Threads int
+	Processes, Threads int
 	// Memory is what the process has for itself: pages in memory and swap, and their
 	// tables. RLIMIT_DATA does not count pages that it has made read-only, nor a stack
 	// that it has moved, nor tables.
 	Memory int64
+	// Together is the memory of all processes of a group.
+	Together int64
 }
 
 // Excess is how much more memory than [Policy.Memory] a process can use: for its stack

@@ -11,17 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Measure returns what a process uses. With group set, it returns the threads of all
-// processes of the group that it leads, and the memory of the largest one.
+// Measure returns what a process uses. With group set, it returns the threads and the
+// memory of all processes of the group that it leads, and the memory of the largest one.
 func Measure(pid int, group bool) (all Usage) {
 	if !group {
 		u, _ := measure(fmt.Sprintf("/proc/%d/status", pid))
+		u.Together = u.Memory
 		return u
 	}
 	files, _ := filepath.Glob("/proc/[0-9]*/status") // the pattern is well formed
 	for _, path := range files {
 		if u, of := measure(path); of == pid {
+			all.Processes++
 			all.Threads += u.Threads
+			all.Together += u.Memory
 			all.Memory = max(all.Memory, u.Memory)
 		}
 	}
@@ -31,7 +34,10 @@ func Measure(pid int, group bool) (all Usage) {
 // measure reads the status of a process, which is empty if it has just ended. Group is
 // its process group.
 func measure(path string) (u Usage, group int) {
-	status, _ := os.ReadFile(path)
+	status, err := os.ReadFile(path)
+	if err == nil {
+		u.Processes = 1
+	}
 	for line := range bytes.Lines(status) {
 		name, text, _ := bytes.Cut(line, []byte(":"))
 		fields := bytes.Fields(text)
@@ -52,9 +58,24 @@ func measure(path string) (u Usage, group int) {
 }
 
 // Deleted returns the size of the files that a process has deleted and has still open:
-// they use the disk, and are in no folder.
-func Deleted(pid int) (size int64) {
-	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is well formed
+// they use the disk, and are in no folder. With group set, it returns that of all
+// processes of the group that it leads.
+func Deleted(pid int, group bool) (size int64) {
+	pids := []string{strconv.Itoa(pid)}
+	if group {
+		pids = pids[:0]
+		stats, _ := filepath.Glob("/proc/[0-9]*/status") // the pattern is well formed
+		for _, path := range stats {
+			if _, of := measure(path); of == pid {
+				pids = append(pids, filepath.Base(filepath.Dir(path)))
+			}
+		}
+	}
+	var files []string
+	for _, pid := range pids {
+		open, _ := filepath.Glob("/proc/" + pid + "/fd/*") // the pattern is well formed
+		files = append(files, open...)
+	}
 	seen := map[[2]uint64]bool{}
 	for _, path := range files {
 		var info unix.Stat_t

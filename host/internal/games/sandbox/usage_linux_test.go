@@ -22,7 +22,7 @@ func TestMeasureCountsMemoryThatTheLimitDoesNotCount(t *testing.T) {
 }
 
 func TestDeletedCountsOpenFilesOnce(t *testing.T) {
-	before := Deleted(os.Getpid())
+	before := Deleted(os.Getpid(), false)
 	f, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -36,13 +36,13 @@ func TestDeletedCountsOpenFilesOnce(t *testing.T) {
 	if err := f.Truncate(1 << 20); err != nil {
 		t.Fatal(err)
 	}
-	if got := Deleted(os.Getpid()) - before; got != 0 {
+	if got := Deleted(os.Getpid(), false) - before; got != 0 {
 		t.Errorf("got %d bytes before it is deleted, want 0", got)
 	}
 	if err := os.Remove(f.Name()); err != nil {
 		t.Fatal(err)
 	}
-	if got := Deleted(os.Getpid()) - before; got != 1<<20 {
+	if got := Deleted(os.Getpid(), false) - before; got != 1<<20 {
 		t.Errorf("got %d bytes, want %d", got, 1<<20)
 	}
 }
@@ -57,7 +57,7 @@ func TestMeasureAddsTheThreadsOfAGroup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if one, all := Measure(c.Process.Pid, false), Measure(c.Process.Pid, true); all.Threads <= one.Threads || one.Threads == 0 {
-		t.Errorf("got %d threads of the group and %d of its leader, want more in the group", all.Threads, one.Threads)
+	if one, all := Measure(c.Process.Pid, false), Measure(c.Process.Pid, true); all.Threads <= one.Threads || one.Threads == 0 || one.Processes != 1 || all.Processes < 2 || all.Together <= all.Memory {
+		t.Errorf("got %+v of the group and %+v of its leader, want more in the group", all, one)
 	}
 }
