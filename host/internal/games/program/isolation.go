@@ -129,6 +129,41 @@ func (i Isolation) Commands(commands [][]string) ([]Command, error) {
 	return all, nil
 }
 
+// Installed returns the confined command of a program that the host has put into a folder
+// of its own. The folder is its working directory; it can read and execute what is in it,
+// what its interpreter needs, and what is in the folders of its toolchain, which count as
+// Libraries. The first argument is an absolute path. An error says that the program can't
+// be executed, or that the system lacks what isolation needs.
+func (i Isolation) Installed(args []string, folder string, toolchain []string) (Command, error) {
+	i.Folder, i.Libraries = folder, slices.Concat(i.Libraries, toolchain)
+	c := Command{Args: args, folder: folder}
+	support := sandbox.Supported()
+	switch missing := support.Missing(); {
+	case i.off():
+		return c, nil
+	case i.Level == sandbox.Require && len(missing) > 0:
+		return Command{}, fmt.Errorf("%w, and isolation is %q: %s", ErrUnsupported, i.Level, missing[0].Remedy)
+	case !support.Launcher:
+		return c, nil
+	}
+	place, err := i.place()
+	if err != nil {
+		return Command{}, err
+	}
+	needs, err := sandbox.Examine(args[0], place.libraries...)
+	if err != nil {
+		return Command{}, fmt.Errorf("start the program %s: %w", args[0], err)
+	}
+	needs.Read = slices.DeleteFunc(needs.Read, func(path string) bool { return sandbox.Within(place.working, path) })
+	c.isolation, c.path = i, args[0]
+	c.policy = sandbox.Policy{
+		Execute:   append(sandbox.Without(slices.Concat(needs.Execute, place.libraries), place.private), place.working),
+		Read:      sandbox.Without(slices.Concat(needs.Read, place.read), place.private),
+		Processes: i.Processes, Memory: i.Memory, CPU: i.seconds(),
+	}
+	return c, nil
+}
+
 // place has the paths, without links, that all programs share.
 type place struct {
 	folder    string   // the working directory, with links
