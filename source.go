@@ -1,5 +1,6 @@
 // Package colosseum has the source of the SDK, so that a host can compile games
-// on machines that do not have the source tree.
+// on machines that do not have the source tree, and the languages of programs that are
+// handed in.
 package colosseum
 
 import (
@@ -13,6 +14,18 @@ import (
 //
 //go:embed go.mod go.sum sdk/sdk.mod sdk/*.go sdk/driver/*.go sdk/plugin/*.go sdk/wire/*.go sdk/wire/pb/*.go
 var files embed.FS
+
+//go:embed configs/languages/*.yaml
+var languages embed.FS
+
+// Languages returns the files that describe languages, in the top folder.
+func Languages() fs.FS {
+	folder, err := fs.Sub(languages, "configs/languages")
+	if err != nil {
+		panic(err) // the path is valid
+	}
+	return folder
+}
 
 // SDK returns the content of the files from which the packages of the SDK for games
 // are compiled, by their path in their module: go.mod, go.sum, and Go files without
