@@ -81,10 +81,11 @@ var interfaceControls = []int{
 	unix.SIOCGIFMTU, unix.SIOCGIFHWADDR, unix.SIOCGIFINDEX,
 }
 
-// Bits of a socket's type, without its flags, that are not set in the type of a stream
-// and in that of a datagram.
+// Bits of a socket's type, without its flags, that are not set in the type of a stream, of
+// a datagram, and of packets in order.
 const (
 	notStream   = 0xf &^ unix.SOCK_STREAM
+	notPacket   = 0xf &^ unix.SOCK_SEQPACKET
 	notDatagram = 0xf &^ unix.SOCK_DGRAM
 )
 
@@ -145,6 +146,8 @@ func (p Policy) filter(info *arch.Info, pid int) seccomp.Policy {
 	if p.Processes {
 		when("clone", without(0, namespaces|unix.CLONE_PARENT))
 		free = append(free, known("fork vfork kill")...)
+		// Rust starts processes with such a pair. It is connected, and sends to no other socket.
+		when("socketpair", is(0, unix.AF_UNIX), without(1, notPacket))
 	} else {
 		when("clone", without(0, namespaces), set(0, unix.CLONE_THREAD))
 		when("kill", is(0, pid))
