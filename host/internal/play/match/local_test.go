@@ -163,3 +163,20 @@ func TestProgramLosesNoTimeWhileItWaitsForItsCore(t *testing.T) {
 		}
 	})
 }
+
+func TestProgramOfTheHostHasItsOwnStartGrace(t *testing.T) {
+	player := &fakePlayer{eventLog: &eventLog{}, name: "A"}
+	seats := []Participant{{Name: "A", Player: player}, {Name: "B", Player: &fakeLocal{fakePlayer: player}, Version: 7}}
+	for _, tt := range []struct{ program, connected, local time.Duration }{
+		{0, time.Second, time.Second},
+		{10 * time.Second, time.Second, 10 * time.Second},
+	} {
+		m, _ := New(Config{Seats: seats, Seated: true, StartGrace: time.Second, ProgramGrace: tt.program, Stream: NewStream()})
+		if a, b := m.seats[0].startup, m.seats[1].startup; a != tt.connected || b != tt.local {
+			t.Errorf("got the start graces %v and %v, want %v and %v", a, b, tt.connected, tt.local)
+		}
+		if a, b := m.record.Seats[0].Version, m.record.Seats[1].Version; a != 0 || b != 7 {
+			t.Errorf("got the versions %d and %d in the record, want 0 and 7", a, b)
+		}
+	}
+}

@@ -41,10 +41,13 @@ type Config struct {
 	// StartGrace is added to the time for the first answer of each player, because its
 	// program has to start. A bank does not pay for it.
 	StartGrace time.Duration
-	Lag        time.Duration // of a player's connection: how much is forgiven for each turn, on average; 0: none
-	Log        *slog.Logger
-	Over       func() // called when the record is durable, before anybody gets the result
-	Stuck      func() // called when the referee was silent for too long, and might run forever; can be nil
+	// ProgramGrace is used instead for players whose programs this host runs; 0: StartGrace
+	// is.
+	ProgramGrace time.Duration
+	Lag          time.Duration // of a player's connection: how much is forgiven for each turn, on average; 0: none
+	Log          *slog.Logger
+	Over         func() // called when the record is durable, before anybody gets the result
+	Stuck        func() // called when the referee was silent for too long, and might run forever; can be nil
 	// Wall makes the time of programs of this host count as that of connected players:
 	// from the question to the answer. Otherwise it is the CPU time that they use, if it is
 	// known.
@@ -60,6 +63,7 @@ type Participant struct {
 	Name     string
 	Identity string // the registered player; empty: none
 	Player   Player // nil: a bot
+	Version  int    // of a program that was handed in; 0: it is none
 }
 
 // Match is one running match. The goroutine that receives an event also handles it, with
@@ -118,11 +122,20 @@ func New(c Config) (*Match, []int) {
 		byCPU := local != nil && !c.Wall && local.Counts()
 		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU}
 		if s.Player != nil {
-			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.StartGrace, c.Lag)
+			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.startGrace(local), c.Lag)
 		}
-		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil}
+		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil, Version: s.Version}
 	}
 	return m, order
+}
+
+// startGrace returns what is added to the time for the first answer of a player. local is
+// nil if the host does not run its program.
+func (c *Config) startGrace(local Local) time.Duration {
+	if local != nil && c.ProgramGrace > 0 {
+		return c.ProgramGrace
+	}
+	return c.StartGrace
 }
 
 // Run plays the match to its end, and returns when its record is durable and
