@@ -136,6 +136,8 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		return ErrClosed
 	case !l.takes():
 		return ErrRecords
+	case l.programs == nil && seats != nil && seats.hosted(time.Time{}) != nil:
+		return ErrNoPrograms
 	case len(l.entries) >= l.limits.Matches:
 		l.refused[LimitMatches]++
 		return ErrFull
@@ -165,6 +167,9 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		if e.fixture != nil {
 			e.info.Contest = e.fixture.Contest
 		}
+		if e.hosted = seats.hosted(expires); e.hosted != nil {
+			e.hosted.ctx, e.hosted.gone = context.WithCancel(context.Background()) // the match can outlive l.ctx by the time of its end
+		}
 	}
 	l.entries[e.info.ID] = e
 	l.generation.Add(1)
@@ -179,6 +184,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
 	l.publishLocked(e, Change{})
+	l.callLocked(e)
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
 	return nil
 }

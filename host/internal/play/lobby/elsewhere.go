@@ -14,6 +14,7 @@ type Listing struct {
 	Fixture  *record.Fixture    `json:"fixture,omitempty"`  // nil: it belongs to no contest
 	Assigned bool               `json:"assigned,omitempty"` // seats are or were kept for players
 	Default  bool               `json:"default,omitempty"`  // see Change
+	Programs []string           `json:"programs,omitempty"` // players for which programs of its host play
 
 	// See Change. A match that is gone is not in the list of matches; its listing only
 	// has the reason.
@@ -57,7 +58,7 @@ func (l *Lobby) publishLocked(e *entry, c Change) {
 // listingLocked returns a match of this host with a change.
 func (e *entry) listingLocked(c Change) Listing {
 	return Listing{
-		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "", Default: e.standard,
+		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "", Default: e.standard, Programs: e.hosted.players(),
 		Gone: c.Gone, Absent: c.Absent, Reason: c.Reason,
 	}
 }

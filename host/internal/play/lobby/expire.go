@@ -12,10 +12,15 @@ func (l *Lobby) touchLocked(e *entry) {
 	if e.fixed {
 		return
 	}
+	l.expireAtLocked(e, time.Now().Add(l.limits.Expiry))
+}
+
+// expireAtLocked changes when a waiting match expires.
+func (l *Lobby) expireAtLocked(e *entry, at time.Time) {
 	// The order matters: the timer must not fire before expires.
-	e.expires = time.Now().Add(l.limits.Expiry)
-	e.info.Time = e.expires.Unix()
-	e.expiry.Reset(l.limits.Expiry)
+	e.expires = at
+	e.info.Time = at.Unix()
+	e.expiry.Reset(max(0, time.Until(at)))
 }
 
 // expire is called by the match's timer.
@@ -26,10 +31,14 @@ func (l *Lobby) expire(e *entry) {
 	if l.entries[e.info.ID] == e && !e.info.Running && !time.Now().Before(e.expires) {
 		l.log.Info("match expired", "match", e.info.ID)
 		l.countersLocked(e.info.Game).expired++
-		if e.fixed {
-			l.removeLocked(e, late(e.info.Reserved), e.info.Reserved)
-		} else {
+		missing := e.missingLocked()
+		switch {
+		case !e.fixed:
 			l.removeLocked(e, "", nil)
+		case e.hosted != nil && len(missing) == 0:
+			l.removeLocked(e, "the host had no time for the programs of this match", nil)
+		default:
+			l.removeLocked(e, late(missing), missing)
 		}
 	}
 }
@@ -55,6 +64,7 @@ func (l *Lobby) Remove(id, reason string) bool {
 func (l *Lobby) removeLocked(e *entry, reason string, absent []string) {
 	l.stopWaitingLocked(e)
 	delete(l.entries, e.info.ID)
+	e.leaveLocked()
 	l.generation.Add(1)
 	l.fixtureChangedLocked(e.fixture)
 	e.release()

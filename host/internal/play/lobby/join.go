@@ -29,6 +29,9 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if err := checkUsername(r.Name); err != nil {
 		return err
 	}
+	if version := e.versionLocked(c.Player); version > 0 {
+		return fmt.Errorf("version %d of the program of %s plays in game %q", version, c.Player, r.ID)
+	}
 	if c.Player != "" && slices.Contains(e.lost, c.Player) {
 		return fmt.Errorf("the seat of %s in game %q is no longer kept: it did not join in time", c.Player, r.ID)
 	}
@@ -39,7 +42,7 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 			return err
 		}
 	}
-	if slices.Contains(e.info.Connected, r.Name) || player != r.Name && e.keptForLocked(Client{}, r.Name) != "" { // or it would lock out the one with that name
+	if slices.Contains(e.info.Connected, r.Name) || e.versionLocked(r.Name) > 0 || player != r.Name && e.keptForLocked(Client{}, r.Name) != "" { // or it would lock out the one with that name
 		return fmt.Errorf("Username %q already taken", r.Name)
 	}
 	if !kept && e.openLocked() == 0 {
@@ -59,7 +62,13 @@ func checkUsername(name string) error {
 // takeLocked gives a player a seat in a waiting match, the one that is kept for it
 // if there is one, and starts the match if that was the last seat.
 func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
-	if player := e.keptForLocked(c, name); player != "" {
+	l.seatLocked(e, p, name, c.Player, e.keptForLocked(c, name))
+}
+
+// seatLocked is takeLocked for a player with a name and a registered player, and for the
+// seat that is kept for a player; empty: there is none.
+func (l *Lobby) seatLocked(e *entry, p Player, name, identity, player string) {
+	if player != "" {
 		e.info.Reserved = removed(e.info.Reserved, player)
 		if e.kept == nil {
 			e.kept = map[Player]string{}
@@ -69,8 +78,8 @@ func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
 	e.players = append(e.players, p)
 	// A new slice each time: earlier infos share the old one.
 	e.info.Connected = append(slices.Clone(e.info.Connected), name)
-	if c.Player != "" {
-		e.info.Identities = with(e.info.Identities, name, c.Player)
+	if identity != "" {
+		e.info.Identities = with(e.info.Identities, name, identity)
 	}
 	l.touchLocked(e)
 	l.generation.Add(1)
@@ -78,7 +87,9 @@ func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
 	l.updateLocked(e)
 	if len(e.players)+e.info.Bots == e.info.Players {
 		l.startLocked(e)
+		return
 	}
+	l.callLocked(e)
 }
 
 // Leave takes a player out of a waiting match, and keeps the seat again if it was
@@ -103,6 +114,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 		delete(e.kept, p)
 		e.info.Reserved = append(slices.Clone(e.info.Reserved), player)
 	}
+	l.recallLocked(e)
 	if e.found && len(e.players) == len(e.kept) {
 		l.removeLocked(e, "the players that looked for this match have left", nil)
 		return true

@@ -32,8 +32,9 @@ type Limits struct {
 	Guesses guess.Limits  // of passwords
 	Streams int64         // bytes that the spectators of all running matches receive; see match.Total; 0: no limit
 
-	StartGrace time.Duration // for the first answer of each player; see match.Config
-	Lag        time.Duration // that is forgiven; see match.Config
+	StartGrace   time.Duration // for the first answer of each player; see match.Config
+	ProgramGrace time.Duration // for that of a program of this host; see match.Config
+	Lag          time.Duration // that is forgiven; see match.Config
 }
 
 // Games finds the game of a name. The error is for the client.
@@ -79,6 +80,7 @@ type Lobby struct {
 
 	streams   *match.Total
 	available func() bool // whether matches can be recorded; nil: always
+	programs  Programs    // nil: this host runs none
 
 	running sync.WaitGroup     // running matches, and moves to new versions
 	ctx     context.Context    // of all matches
@@ -123,6 +125,7 @@ type entry struct {
 	names      []string           // see Seats; can be nil
 	seed       *uint64            // see Seats; nil: it is random
 	fixture    *record.Fixture    // see Seats; can be nil
+	hosted     *hosted            // nil: no seat is kept for a program
 	changed    func(Change)       // see Seats; can be nil
 	fixed      bool               // joins and leaves do not change expires
 	expires    time.Time          // while it waits; clients get it as info.Time

@@ -23,11 +23,12 @@ type Seats struct {
 
 	// Order has the registered player of each seat, or "" for a bot of the game, and
 	// Players and Open are not used. Nil: seats are drawn by lot.
-	Order   []string
-	Names   []string        // by seat like Order, if not nil: the name of a player that is not registered; "" for others
-	Seed    *uint64         // of the match; nil: a random one
-	Fixture *record.Fixture // nil: the match belongs to no contest
-	Rematch string          // the ended match that its players play again; empty: none
+	Order    []string
+	Programs []int           // by seat like Order, if not nil: the version of the program that plays for the player; 0: none
+	Names    []string        // by seat like Order, if not nil: the name of a player that is not registered; "" for others
+	Seed     *uint64         // of the match; nil: a random one
+	Fixture  *record.Fixture // nil: the match belongs to no contest
+	Rematch  string          // the ended match that its players play again; empty: none
 }
 
 // Change is a change of a match: a player joined or left, a seat is kept or no
@@ -48,6 +49,9 @@ func (s *Seats) check(settings driver.Settings) error {
 	}
 	if s.Names != nil && len(s.Names) != len(s.Order) {
 		return fmt.Errorf("Cannot create game: %d names are given for %d seats", len(s.Names), len(s.Order))
+	}
+	if err := s.checkPrograms(); err != nil {
+		return err
 	}
 	players := s.players()
 	open := s.Open
@@ -97,7 +101,7 @@ func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 	player := func(i int) {
 		name := e.info.Connected[i]
 		of[i] = len(seats)
-		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i]})
+		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]])})
 	}
 	bot := func() {
 		seats = append(seats, match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)})
@@ -180,7 +184,7 @@ func (e *entry) keepsLocked(player string) bool {
 // returns "" if there is none.
 func (e *entry) keptForLocked(c Client, name string) string {
 	switch {
-	case e.keepsLocked(c.Player) && !slices.Contains(e.names, c.Player):
+	case e.keepsLocked(c.Player) && !slices.Contains(e.names, c.Player) && e.versionLocked(c.Player) == 0:
 		return c.Player
 	case name != "" && slices.Contains(e.names, name) && e.keepsLocked(name):
 		return name
