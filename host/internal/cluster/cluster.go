@@ -21,6 +21,7 @@ type Sources struct {
 	Games    func() []Game          // that can be played now
 	Matches  func() (now, most int) // waiting and running ones
 	Sessions func() int             // of clients
+	Programs func() int             // cores for programs that were handed in; nil: this host runs none
 	Fenced   func()                 // aborts all matches, because another host has recorded them as aborted; can be nil
 
 	// Ended is called with the name of a host that was fenced or has left: what its

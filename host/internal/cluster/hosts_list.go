@@ -17,10 +17,29 @@ import (
 func (c *Cluster) self() Host {
 	h := Host{
 		Name: c.config.Name, Advertise: c.config.Advertise, Started: c.started, Games: c.sources.Games(), Sessions: c.sources.Sessions(),
-		Draining: c.drains(), Leader: c.leads.Load(), Cores: runtime.NumCPU(), CPU: c.cpu.share(),
+		Draining: c.drains(), Leader: c.leads.Load(), Cores: runtime.NumCPU(), CPU: c.cpu.share(), Programs: c.programs(),
 	}
 	h.Matches, h.Capacity = c.sources.Matches()
 	return h
+}
+
+// programs returns how many cores this host has for programs that were handed in.
+func (c *Cluster) programs() int {
+	if c.sources.Programs == nil {
+		return 0
+	}
+	return c.sources.Programs()
+}
+
+// ProgramCores returns how many cores all live hosts have for programs that were handed
+// in: as many matches of such programs can run at the same time.
+func (c *Cluster) ProgramCores() (cores int) {
+	for _, h := range c.Hosts() {
+		if !h.Draining {
+			cores += h.Programs
+		}
+	}
+	return cores
 }
 
 // Hosts returns the live hosts by name, with this one.
@@ -222,5 +241,5 @@ func (c *Cluster) setHost(key string, value []byte, first bool) error {
 
 func same(a, b Host) bool {
 	return a.Name == b.Name && a.Advertise == b.Advertise && a.Started.Equal(b.Started) && slices.Equal(a.Games, b.Games) && a.Matches == b.Matches &&
-		a.Capacity == b.Capacity && a.Sessions == b.Sessions && a.Draining == b.Draining && a.Leader == b.Leader
+		a.Capacity == b.Capacity && a.Sessions == b.Sessions && a.Programs == b.Programs && a.Draining == b.Draining && a.Leader == b.Leader
 }

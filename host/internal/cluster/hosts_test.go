@@ -258,7 +258,7 @@ func TestMatchesOfAContestAreSpread(t *testing.T) {
 			h.listOthers(t, Host{Name: "b", Games: duel, Matches: test.b, Capacity: 1000, Cores: test.cores, CPU: test.cpu}, Host{Name: "c", Games: duel, Capacity: 1000, Cores: cores})
 			got := map[string]int{}
 			for range round {
-				at := h.Spread("duel")
+				at := h.Spread("duel", false)
 				if at == "" {
 					h.now.Add(1)
 				}
@@ -270,6 +270,26 @@ func TestMatchesOfAContestAreSpread(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestMatchesOfProgramsAreSpreadOverHostsThatRunPrograms(t *testing.T) {
+	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
+	duel := []Game{{Name: "duel"}}
+	h.listOthers(t, Host{Name: "b", Games: duel, Capacity: 1000, Cores: 64})
+	if at := h.Spread("duel", true); at != "" {
+		t.Errorf("no host runs programs: got %q, want this host, which refuses the match", at)
+	}
+	h.listOthers(t, Host{Name: "c", Games: duel, Capacity: 1000, Cores: 1, Programs: 1}, Host{Name: "d", Games: duel, Capacity: 1000, Cores: 1, Programs: 3})
+	got := map[string]int{}
+	for range 40 {
+		got[h.Spread("duel", true)]++
+	}
+	if got["c"] != 10 || got["d"] != 30 {
+		t.Errorf("got the matches %v, want 10 on c and 30 on d", got)
+	}
+	if cores := h.ProgramCores(); cores != 4 {
+		t.Errorf("got %d cores for programs, want 4", cores)
 	}
 }
 

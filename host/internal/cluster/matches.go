@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"colosseum/host/internal/play/lobby"
@@ -16,7 +17,7 @@ import (
 
 // Peers are the other hosts as Matches uses them: a *Cluster.
 type Peers interface {
-	Spread(game string) (host string)
+	Spread(game string, programs bool) (host string)
 	Owner(ctx context.Context, id string) (host string)
 	Published(ctx context.Context, id string)
 	Request(ctx context.Context, host, name string, in, out any) error
@@ -50,15 +51,16 @@ const (
 
 // creation is a request for a match.
 type creation struct {
-	Address string           `json:"address,omitempty"` // of the client
-	Player  string           `json:"player,omitempty"`
-	New     protocol.GameNew `json:"new"`
-	Players []string         `json:"players,omitempty"` // as in lobby.Seats, like all below
-	Open    int              `json:"open,omitempty"`
-	Within  time.Duration    `json:"within"`
-	Order   []string         `json:"order,omitempty"`
-	Seed    *uint64          `json:"seed,omitempty"`
-	Fixture *record.Fixture  `json:"fixture,omitempty"`
+	Address  string           `json:"address,omitempty"` // of the client
+	Player   string           `json:"player,omitempty"`
+	New      protocol.GameNew `json:"new"`
+	Players  []string         `json:"players,omitempty"` // as in lobby.Seats, like all below
+	Open     int              `json:"open,omitempty"`
+	Within   time.Duration    `json:"within"`
+	Order    []string         `json:"order,omitempty"`
+	Programs []int            `json:"programs,omitempty"`
+	Seed     *uint64          `json:"seed,omitempty"`
+	Fixture  *record.Fixture  `json:"fixture,omitempty"`
 }
 
 // question is a request about a match.
@@ -87,7 +89,7 @@ func NewMatches(peers Peers, l *lobby.Lobby) *Matches {
 // Of several changes, Changed can miss all but the last one. After an error that is not a
 // refusal, the match can exist without anybody to change it; it expires.
 func (m *Matches) CreateFor(ctx context.Context, c lobby.Client, r protocol.GameNew, seats *lobby.Seats) (protocol.MatchInfo, error) {
-	host := m.peers.Spread(r.Game)
+	host := m.peers.Spread(r.Game, slices.ContainsFunc(seats.Programs, func(version int) bool { return version > 0 }))
 	if host != "" {
 		info, err := m.createOn(ctx, host, c, r, seats)
 		if !errors.Is(err, lobby.ErrFull) && !errors.Is(err, lobby.ErrClosed) && !errors.Is(err, lobby.ErrRecords) {
@@ -104,7 +106,7 @@ func (m *Matches) CreateFor(ctx context.Context, c lobby.Client, r protocol.Game
 func (m *Matches) createOn(ctx context.Context, host string, c lobby.Client, r protocol.GameNew, seats *lobby.Seats) (info protocol.MatchInfo, err error) {
 	request := creation{
 		Address: c.Address, Player: c.Player, New: r,
-		Players: seats.Players, Open: seats.Open, Within: seats.Within, Order: seats.Order, Seed: seats.Seed, Fixture: seats.Fixture,
+		Players: seats.Players, Open: seats.Open, Within: seats.Within, Order: seats.Order, Programs: seats.Programs, Seed: seats.Seed, Fixture: seats.Fixture,
 	}
 	if err := m.peers.Request(ctx, host, createMatch, request, &info); err != nil {
 		return protocol.MatchInfo{}, err
@@ -130,7 +132,7 @@ func (m *Matches) create(ctx context.Context, body []byte) (any, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	seats := &lobby.Seats{Players: r.Players, Open: r.Open, Within: r.Within, Order: r.Order, Seed: r.Seed, Fixture: r.Fixture}
+	seats := &lobby.Seats{Players: r.Players, Open: r.Open, Within: r.Within, Order: r.Order, Programs: r.Programs, Seed: r.Seed, Fixture: r.Fixture}
 	info, err := m.lobby.CreateFor(ctx, lobby.Client{Address: r.Address, Player: r.Player}, r.New, seats)
 	if err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func (m *Matches) create(ctx context.Context, body []byte) (any, error) {
 // check checks the fields that the lobby does not check.
 func (r *creation) check() error {
 	switch {
-	case len(r.Players) > driver.MaxSeats || len(r.Order) > driver.MaxSeats || r.Open < 0 || r.Open > driver.MaxSeats:
+	case len(r.Players) > driver.MaxSeats || len(r.Order) > driver.MaxSeats || len(r.Programs) > driver.MaxSeats || r.Open < 0 || r.Open > driver.MaxSeats:
 		return fmt.Errorf("a match has at most %d seats", driver.MaxSeats)
 	case r.Within <= 0 || r.Within > maxWithin:
 		return fmt.Errorf("a match cannot wait for %v", r.Within)

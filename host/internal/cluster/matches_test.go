@@ -25,10 +25,14 @@ type matchHosts struct {
 	handlers  map[string]func(context.Context, []byte) (any, error)
 	err       error // of requests; nil: the second host answers
 	place     string
+	programs  bool     // the last match has programs
 	published []string // IDs
 }
 
-func (h *matchHosts) Spread(string) string                      { return h.place }
+func (h *matchHosts) Spread(_ string, programs bool) string {
+	h.programs = programs
+	return h.place
+}
 func (h *matchHosts) Published(_ context.Context, id string)    { h.published = append(h.published, id) }
 func (h *matchHosts) Owner(_ context.Context, id string) string { return "" }
 func (h *matchHosts) Handle(name string, f func(context.Context, []byte) (any, error)) {
@@ -77,6 +81,31 @@ func seats(changes *[]lobby.Change) *lobby.Seats {
 	return &lobby.Seats{
 		Order: []string{"ann", "bob"}, Within: time.Minute, Seed: &seed, Fixture: &record.Fixture{Contest: "cup", Pairing: 3, Leg: 1, Entries: []int{5, 6}},
 		Changed: func(c lobby.Change) { *changes = append(*changes, c) },
+	}
+}
+
+// called are programs that only say to what they were called.
+type called chan lobby.HostedMatch // 1: the test has one match
+
+func (c called) Play(_ context.Context, m lobby.HostedMatch) { c <- m }
+
+func TestMatchOnAnotherHostIsPlayedByTheProgramsThere(t *testing.T) {
+	h := newMatchHosts(t)
+	there := make(called, 1)
+	h.far.SetPrograms(there)
+	info, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, &lobby.Seats{Order: []string{"ann", "bob"}, Programs: []int{4, 1}, Within: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := <-there; m.ID != info.ID || !slices.Equal(m.Seats, []lobby.HostedSeat{{Player: "ann", Version: 4}, {Player: "bob", Version: 1}}) || !h.programs {
+		t.Errorf("got the match %+v on a host for programs: %v; want %s with both programs there", m, h.programs, info.ID)
+	}
+	if x := h.far.Listings()[0]; !slices.Equal(x.Programs, []string{"ann", "bob"}) {
+		t.Errorf("got the listing %+v, want the players of the programs in it", x)
+	}
+	h.place = ""
+	if _, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, &lobby.Seats{Order: []string{"ann", "bob"}, Programs: []int{0, 1}, Within: time.Minute}); !errors.Is(err, lobby.ErrNoPrograms) {
+		t.Errorf("on a host without programs: got %v, want %v", err, lobby.ErrNoPrograms)
 	}
 }
 
@@ -172,6 +201,7 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 		{"too long", createMatch, strings.Repeat(" ", maxRequest+1), "too long"},
 		{"too many seats", createMatch, `{"new":{},"within":1,"order":` + string(many) + `}`, "seats"},
 		{"a negative number of seats", createMatch, `{"new":{},"within":1,"open":-1}`, "seats"},
+		{"too many programs", createMatch, `{"new":{},"within":1,"programs":` + strings.ReplaceAll(string(many), `""`, "0") + `}`, "seats"},
 		{"no time", createMatch, `{"new":{},"within":0}`, "cannot wait"},
 		{"too much time", createMatch, `{"new":{},"within":9000000000000000000}`, "cannot wait"},
 		{"a long player", createMatch, `{"new":{},"within":1,"players":["` + long + `"]}`, "too long"},

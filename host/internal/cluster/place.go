@@ -23,7 +23,7 @@ const (
 type candidate struct {
 	host               string // empty: this one
 	matches, most      int
-	cores              int
+	cores              int     // that the match can use
 	cpu                float64 // the used part of its cores
 	draining, hasGames bool
 	peer               *peer // nil: this host
@@ -46,32 +46,41 @@ func (h candidate) share() float64 {
 // one with the least load of those that offer the game and do not stop, or this one if its
 // load is not much higher. Empty: this host.
 func (c *Cluster) Place(game string) (host string) {
-	return c.choose(game, candidate.load, placeMargin)
+	return c.choose(game, candidate.load, placeMargin, false)
 }
 
 // Spread chooses the host of a new match of a game whose players can be anywhere: the one
-// with the fewest matches for what it has free. Empty: this host.
-func (c *Cluster) Spread(game string) (host string) { return c.choose(game, candidate.share, 0) }
+// with the fewest matches for what it has free. If programs play that were handed in, it is
+// one that runs such programs. Empty: this host.
+func (c *Cluster) Spread(game string, programs bool) (host string) {
+	return c.choose(game, candidate.share, 0, programs)
+}
 
 // choose chooses the host with the least cost, or this one if its cost is not higher by
-// more than a margin.
-func (c *Cluster) choose(game string, cost func(candidate) float64, margin float64) (host string) {
+// more than a margin. With programs, hosts count that run programs.
+func (c *Cluster) choose(game string, cost func(candidate) float64, margin float64, programs bool) (host string) {
 	if !c.Connected() {
 		return ""
 	}
 	here := candidate{cores: runtime.NumCPU(), cpu: c.cpu.share()}
 	here.matches, here.most = c.sources.Matches()
 	here.draining, here.hasGames = c.drains(), slices.ContainsFunc(c.sources.Games(), func(g Game) bool { return g.Name == game })
+	if programs {
+		here.cores, here.hasGames = c.programs(), here.hasGames && c.programs() > 0
+	}
 	now := time.Now()
 	c.hosts.mu.Lock()
 	defer c.hosts.mu.Unlock()
 	var best candidate
 	least := math.Inf(1)
 	for name, p := range c.hosts.others {
-		if !p.live(now) || p.Host.Draining || !p.games[game] {
+		if !p.live(now) || p.Host.Draining || !p.games[game] || programs && p.Host.Programs == 0 {
 			continue
 		}
 		there := candidate{host: name, matches: p.Host.Matches + p.placed + p.placedBefore, most: p.Host.Capacity, cores: p.Host.Cores, cpu: p.Host.CPU, peer: p}
+		if programs {
+			there.cores = p.Host.Programs
+		}
 		if x := cost(there); best.peer == nil || there.full() < 1 && best.full() >= 1 || (there.full() < 1) == (best.full() < 1) && (x < least || x == least && name < best.host) {
 			best, least = there, x
 		}

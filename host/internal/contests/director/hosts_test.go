@@ -205,7 +205,7 @@ func (s *simHost) deliver(to *simHost, l *link) {
 }
 
 // Place implements cluster.Peers.
-func (s *simHost) Spread(string) string {
+func (s *simHost) Spread(string, bool) string {
 	s.hosts.mu.Lock()
 	defer s.hosts.mu.Unlock()
 	name := []string{"a", "b", "c"}[s.hosts.rand.IntN(3)]
