@@ -36,7 +36,7 @@ func (d *Desk) adoptAll(t *term) {
 
 // adopt makes a match of an earlier leader count for its players until it is gone.
 func (d *Desk) adopt(t *term, x lobby.Listing) {
-	a := &assignment{term: t, adopted: true, info: x.Info, found: x.Default}
+	a := &assignment{term: t, adopted: true, info: x.Info, found: x.Default, programs: x.Programs}
 	if x.Fixture != nil {
 		a.contest = &contestState{entries: x.Fixture.Entries, over: make(chan lobby.Change, 1)}
 	}
@@ -63,6 +63,9 @@ func (d *Desk) countAdoptedLocked(a *assignment) {
 }
 
 func (d *Desk) adoptedSeatLocked(a *assignment, name string) {
+	if slices.Contains(a.programs, name) {
+		return
+	}
 	p := d.players[key(name)]
 	if p == nil {
 		p = d.addPlayerLocked(name)

@@ -19,6 +19,8 @@ type assignment struct {
 	lost    map[*player]struct{} // players that lost their seats, and are not assigned again
 	gone    bool                 // it has left the lobby
 	contest *contestState        // nil: it belongs to no contest
+
+	programs []string // players of an adopted match for which programs play: it does not count for them
 }
 
 // seat is a player's seat in a match.

@@ -13,25 +13,38 @@ import (
 
 // ContestMatch is a match of a contest.
 type ContestMatch struct {
-	Name    string // of the match: 1 to 24 printable ASCII characters
-	Game    string
-	Args    map[string]string
-	Timeout float64         // seconds for an answer; 0: the game's
-	Clock   *protocol.Clock // nil: none
-	Players []string        // by seat: the registered player, or "" for a bot of the game
-	Seed    uint64
-	Contest *record.Fixture
-	Grace   time.Duration   // for the players to join
-	Created func(id string) // if not nil, called when the match waits for them
+	Name     string // of the match: 1 to 24 printable ASCII characters
+	Game     string
+	Args     map[string]string
+	Timeout  float64         // seconds for an answer; 0: the game's
+	Clock    *protocol.Clock // nil: none
+	Players  []string        // by seat: the registered player, or "" for a bot of the game
+	Versions []int           // by seat, if not nil: the version of the program that plays for the player; 0: none
+	Seed     uint64
+	Contest  *record.Fixture
+	Grace    time.Duration   // for the players to join
+	Created  func(id string) // if not nil, called when the match waits for them
 }
 
 // contestState is what a match of a contest adds to its assignment.
 type contestState struct {
-	players []string          // by seat, "" for a bot; nil if the match was adopted
+	players []string          // that need a connection, by seat, "" for others; nil if the match was adopted
 	entries []int             // by seat, if the match was adopted
 	until   time.Time         // the players must join before
 	usual   time.Duration     // that a player has to join
 	over    chan lobby.Change // the match has left the lobby; holds one: it leaves once
+}
+
+// connected returns the players that need a connection, by seat, and "" for the others:
+// for bots, and for players whose programs the host runs.
+func (f *ContestMatch) connected() []string {
+	list := slices.Clone(f.Players)
+	for i, version := range f.Versions {
+		if version > 0 && i < len(list) {
+			list[i] = ""
+		}
+	}
+	return list
 }
 
 // stopped is the reason for the players if a waiting match of a contest is removed
@@ -53,6 +66,9 @@ const stopped = "the contest no longer plays this match"
 // matches as it takes at once, for 10 minutes at most: it is present, and its match began
 // before the contest, or belongs to another one. In the first seconds of a new leader it
 // also waits for players that do not serve, because all have to come back.
+//
+// A program of Versions takes its seat when all others are taken, whether or not its player
+// is connected.
 //
 // Absent are the players that did not join within the grace; the match has not started
 // then. If ctx ends before the match starts, the match is removed and the cause is
@@ -159,7 +175,7 @@ func (d *Desk) awaitRoom(ctx context.Context, t *term, f ContestMatch) error {
 func (d *Desk) busy(f ContestMatch, expected bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.ContainsFunc(f.Players, func(name string) bool {
+	return slices.ContainsFunc(f.connected(), func(name string) bool {
 		p := d.players[key(name)]
 		if p == nil || p.conn == nil {
 			return name != "" && expected
@@ -177,9 +193,9 @@ func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignm
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	a = &assignment{term: t, contest: &contestState{
-		players: slices.Clone(f.Players), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
+		players: f.connected(), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
-	seats := &lobby.Seats{Order: f.Players, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
+	seats := &lobby.Seats{Order: f.Players, Programs: f.Versions, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
 	size := len(f.Players)
 	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Clock: f.Clock}}
 	for _, name := range f.Players {
@@ -202,7 +218,7 @@ func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignm
 	if a.gone || a.info.Running || a.term != d.term {
 		return a, info.ID, nil
 	}
-	for _, name := range f.Players {
+	for _, name := range a.contest.players {
 		if name != "" {
 			d.contests[key(name)] = append(d.contests[key(name)], a)
 			d.tryLocked(d.players[key(name)])
