@@ -61,3 +61,16 @@ func (l *Leg) Points(entries []int) []float64 {
 	}
 	return points
 }
+
+// versionsOf returns the versions of the programs that played a match, by seat; nil: none
+// was handed in.
+func versionsOf(r *store.Result) []int {
+	if !slices.ContainsFunc(r.Seats, func(s store.ResultSeat) bool { return s.Version > 0 }) {
+		return nil
+	}
+	var list []int
+	for _, s := range r.Seats {
+		list = append(list, s.Version)
+	}
+	return list
+}

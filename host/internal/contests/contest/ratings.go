@@ -16,8 +16,10 @@ import (
 )
 
 // Ratings are the ratings of one game, from all its rated matches: those of contests
-// and ladders between registered players and bots. They do not depend on the order of
-// the results. The methods can be called concurrently.
+// and ladders between registered players and bots. Each version of a program that a player
+// has handed in is a competitor of its own, and so is the player itself when it connects.
+// The player's place is that of the one that has played last. The ratings do not depend on
+// the order of the results. The methods can be called concurrently.
 type Ratings struct {
 	game string
 	half time.Duration
@@ -25,17 +27,18 @@ type Ratings struct {
 
 	mu       sync.Mutex // guards the fields below
 	contests map[string]*State
-	pairings map[string]int // by contest: the number of the last one, and 1
-	index    map[string]int // of competitors, by name in lower case
+	pairings map[string]int   // by contest: the number of the last one, and 1
+	players  map[string][]int // indexes of the competitors of a player or a bot, the one that has played last at the end; by name in lower case
 	list     []ratedCompetitor
 	matches  []rated
 	last     int64                     // number of the last result
 	latest   map[string][]store.Result // of ladders, by name: the last ones, the oldest first
 }
 
-// ratedCompetitor is a player or a bot in the ratings of a game.
+// ratedCompetitor is a player, a version of its program, or a bot in the ratings of a game.
 type ratedCompetitor struct {
 	name                string
+	version             int // 0: it is no program that was handed in
 	bot                 bool
 	wins, draws, losses int
 	forfeits            int     // of the losses
@@ -61,7 +64,7 @@ func NewRatings(game string, half time.Duration) *Ratings {
 	if err != nil {
 		panic(err) // only for a wrong half-life
 	}
-	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, index: map[string]int{}, book: book, latest: map[string][]store.Result{}}
+	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, players: map[string][]int{}, book: book, latest: map[string][]store.Result{}}
 }
 
 // LoadRatings returns the ratings of a game with all results; see NewRatings.
@@ -119,7 +122,7 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
 			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
 		}
-		i := r.competitorLocked(s.Entries[seat.Entry].Entry)
+		i := r.competitorLocked(s.Entries[seat.Entry].Entry, seat.Version)
 		one.seats = append(one.seats, ratedSeat{int32(i), int32(seat.Rank)})
 		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
 	}
@@ -221,14 +224,20 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 	return s, nil
 }
 
-// competitorLocked returns the index of an entry.
-func (r *Ratings) competitorLocked(e Entry) int {
+// competitorLocked returns the index of an entry, or of a version of its program, which
+// plays now.
+func (r *Ratings) competitorLocked(e Entry, version int) int {
 	key := strings.ToLower(e.Name)
-	i, ok := r.index[key]
-	if !ok {
-		i = len(r.list)
-		r.index[key] = i
-		r.list = append(r.list, ratedCompetitor{name: e.Name, bot: e.Bot != ""})
+	own := r.players[key]
+	at := slices.IndexFunc(own, func(i int) bool { return r.list[i].version == version })
+	i := len(r.list)
+	if at >= 0 {
+		i = own[at]
+		own = slices.Delete(own, at, at+1)
+	}
+	r.players[key] = append(own, i)
+	if at < 0 {
+		r.list = append(r.list, ratedCompetitor{name: e.Name, version: version, bot: e.Bot != ""})
 		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
 			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
@@ -236,26 +245,40 @@ func (r *Ratings) competitorLocked(e Entry) int {
 	return i
 }
 
-// Rating returns the rating of a competitor, and false if it has no rated match.
+// lastLocked returns the index of the competitor that has played last for a name, and false
+// if none has a rated match.
+func (r *Ratings) lastLocked(name string) (int, bool) {
+	own := r.players[strings.ToLower(name)]
+	if len(own) == 0 {
+		return 0, false
+	}
+	return own[len(own)-1], true
+}
+
+// Rating returns the rating of a player or a bot, and false if it has no rated match.
 func (r *Ratings) Rating(name string) (float64, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i, ok := r.index[strings.ToLower(name)]
+	i, ok := r.lastLocked(name)
 	if !ok {
 		return 0, false
 	}
 	return r.book.Table(time.Now()).Estimates[i].Rating, true
 }
 
-// Standings returns the competitors, the best first, with the weights of the matches
+// Standings returns the players and bots, the best first, with the weights of the matches
 // at a time.
 func (r *Ratings) Standings(now time.Time) []Standing {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.book.Table(now)
-	list := make([]Standing, len(r.list))
-	for i := range r.list {
-		list[i] = r.standingLocked(i, t)
+	list := make([]Standing, 0, len(r.players))
+	for _, own := range r.players {
+		s := r.standingLocked(own[len(own)-1], t)
+		for _, i := range own {
+			s.all += len(r.list[i].matches)
+		}
+		list = append(list, s)
 	}
 	slices.SortFunc(list, func(a, b Standing) int {
 		return cmp.Or(cmp.Compare(b.Rating, a.Rating), strings.Compare(a.Name, b.Name))
@@ -277,7 +300,7 @@ func (r *Ratings) Improve(now time.Time) {
 func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 	c, e := &r.list[i], t.Estimates[i]
 	return Standing{
-		Name: c.name, Bot: c.bot, Rating: e.Rating, Low: e.Low, High: e.High,
+		Name: c.name, Version: c.version, Bot: c.bot, Rating: e.Rating, Low: e.Low, High: e.High,
 		Played: len(c.matches), Wins: c.wins, Draws: c.draws, Losses: c.losses, Forfeits: c.forfeits,
 	}
 }
@@ -288,22 +311,24 @@ type Competitor struct {
 	Last []string // the opponents in its last matches, the latest first
 }
 
-// Competitors returns all competitors, in no particular order.
+// Competitors returns all players and bots, in no particular order.
 func (r *Ratings) Competitors(now time.Time) []Competitor {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.book.Table(now)
-	list := make([]Competitor, len(r.list))
-	for i := range r.list {
-		list[i].Standing = r.standingLocked(i, t)
+	list := make([]Competitor, 0, len(r.players))
+	for _, versions := range r.players {
+		i := versions[len(versions)-1]
+		c := Competitor{Standing: r.standingLocked(i, t)}
 		own := r.list[i].matches
 		for n := len(own) - 1; n >= max(0, len(own)-maxLast); n-- {
 			for _, s := range r.matches[own[n]].seats {
 				if int(s.competitor) != i {
-					list[i].Last = append(list[i].Last, r.list[s.competitor].name)
+					c.Last = append(c.Last, r.list[s.competitor].name)
 				}
 			}
 		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -328,11 +353,11 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 	list := r.Standings(now)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i, ok := r.index[strings.ToLower(name)]
+	i, ok := r.lastLocked(name)
 	if !ok {
 		return GameProfile{}, false, nil
 	}
-	p := GameProfile{Game: r.game, History: []Point{}, Opponents: r.opponentsLocked(i)}
+	p := GameProfile{Game: r.game, Versions: r.versionsLocked(name, now), History: []Point{}, Opponents: r.opponentsLocked(i)}
 	for _, s := range list {
 		if s.Name == r.list[i].name {
 			p.Standing = s
@@ -344,6 +369,22 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 		endWith(p.History, p.Standing)
 	}
 	return p, true, err
+}
+
+// versionsLocked returns what has played for a name, by version; nil: no program that was
+// handed in.
+func (r *Ratings) versionsLocked(name string, now time.Time) []Standing {
+	own := r.players[strings.ToLower(name)]
+	if len(own) == 1 && r.list[own[0]].version == 0 {
+		return nil
+	}
+	t := r.book.Table(now)
+	var list []Standing
+	for _, i := range own {
+		list = append(list, r.standingLocked(i, t))
+	}
+	slices.SortFunc(list, func(a, b Standing) int { return cmp.Compare(a.Version, b.Version) })
+	return list
 }
 
 // endWith makes the standing of now the last point of a history, and widens the intervals
@@ -364,7 +405,7 @@ func endWith(history []Point, now Standing) {
 
 // opponentsLocked returns the results of a competitor against each other one.
 func (r *Ratings) opponentsLocked(i int) []HeadToHead {
-	met := map[int32]*HeadToHead{}
+	met := map[string]*HeadToHead{} // the versions of one opponent count together
 	for _, n := range r.list[i].matches {
 		var own int32
 		for _, s := range r.matches[n].seats {
@@ -376,10 +417,11 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 			if int(s.competitor) == i {
 				continue
 			}
-			h := met[s.competitor]
+			key := strings.ToLower(r.list[s.competitor].name)
+			h := met[key]
 			if h == nil {
 				h = &HeadToHead{Name: r.list[s.competitor].name, Bot: r.list[s.competitor].bot}
-				met[s.competitor] = h
+				met[key] = h
 			}
 			h.Played++
 			switch {
@@ -456,12 +498,9 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 
 // Rank fills in the standings of a ladder, and its matches, from the ratings of its game.
 func (v *View) Rank(ratings *Ratings, now time.Time) {
-	v.Standings = ladderRows(v.Standings, ratings.Standings(now))
+	v.Standings, v.Done = ladderRows(v.Standings, ratings.Standings(now))
 	for _, x := range ratings.Latest(v.Name) {
 		v.Matches = append(v.Matches, v.ladderMatch(x))
-	}
-	for _, r := range v.Standings {
-		v.Done += r.Played
 	}
 	v.lead()
 	v.Done /= max(1, v.PerMatch)
@@ -480,26 +519,29 @@ func (v *View) ladderMatch(x store.Result) MatchView {
 		entries, m.Seats = append(entries, seat.Entry), append(m.Seats, name)
 		m.Ranks, m.Outcome = append(m.Ranks, seat.Rank), append(m.Outcome, string(seat.Ended))
 	}
+	m.Versions = versionsOf(&x)
 	l := Leg{State: Played, Result: &x}
 	m.Points = l.Points(entries)
 	return m
 }
 
 // ladderRows returns the standings of a ladder: the ratings of its entries, which keep
-// their order if they have none.
-func ladderRows(entries []Row, ratings []Standing) []Row {
+// their order if they have none. Played is the number of their matches, with those of
+// earlier versions.
+func ladderRows(entries []Row, ratings []Standing) (rows []Row, played int) {
 	of := map[string]Row{}
 	for _, r := range entries {
 		of[strings.ToLower(r.Name)] = r
 	}
-	rows := []Row{}
+	rows = []Row{}
 	for _, s := range ratings {
 		r, ok := of[strings.ToLower(s.Name)]
 		if !ok {
 			continue
 		}
 		delete(of, strings.ToLower(s.Name))
-		r.Rank, r.Rating, r.Low, r.High = len(rows)+1, s.Rating, s.Low, s.High
+		played += s.all
+		r.Rank, r.Version, r.Rating, r.Low, r.High = len(rows)+1, s.Version, s.Rating, s.Low, s.High
 		r.Played, r.Wins, r.Draws, r.Losses, r.Forfeits = s.Played, s.Wins, s.Draws, s.Losses, s.Forfeits
 		r.Points = float64(s.Wins) + float64(s.Draws)/2
 		rows = append(rows, r)
@@ -509,5 +551,5 @@ func ladderRows(entries []Row, ratings []Standing) []Row {
 			rows = append(rows, r)
 		}
 	}
-	return rows
+	return rows, played
 }

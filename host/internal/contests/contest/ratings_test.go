@@ -3,11 +3,16 @@ package contest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
+	"colosseum/host/internal/contests/rating"
 	"colosseum/host/internal/records/store"
 	"colosseum/sdk/driver"
 )
@@ -120,6 +125,111 @@ func TestHistoryOfARatingEndsWithTheRatingOfNow(t *testing.T) {
 	}
 	if d := before.Rating - last.Rating; d < -100 || d > 100 {
 		t.Errorf("got the rating %.0f one match before, and %.0f at the end, want about the same", before.Rating, last.Rating)
+	}
+}
+
+// Versions of programs are rated as if they were players of their own.
+func TestEachVersionOfAProgramHasItsRating(t *testing.T) {
+	s := &interrupted{contest: store.Contest{Name: "top", Game: "duel", Spec: "name: top\ngame: duel\nformat: ladder\nentries: open\n"}, most: 1 << 20}
+	enter := newEvent(Enter, eventData{Entries: []Entry{{Name: "ann", Player: "ann"}, {Name: "Bob", Player: "Bob"}, {Name: "eve", Player: "eve"}}})
+	enter.Number = 1
+	s.events = []store.Event{enter}
+	// One competitor of the fit for each version: ann connects at first and later hands in
+	// two versions, Bob plays with one and then connects, and eve always connects.
+	split := map[string]int{"ann 0": 0, "ann 1": 1, "ann 2": 2, "Bob 1": 3, "Bob 0": 4, "eve 0": 5}
+	names := []string{"ann", "Bob", "eve"}
+	r := rand.New(rand.NewPCG(1, 2))
+	var matches []rating.Match
+	played := map[string]int{}
+	const n = 300
+	for i := range n {
+		version := []int{min(2, i/100), 1 - i/150, 0}
+		order := r.Perm(3)[:2]
+		x := store.Result{Number: int64(i + 1), Contest: "top", Pairing: i, Match: strconv.Itoa(i), Ended: time.Unix(int64(i), 0)}
+		m := rating.Match{At: x.Ended, Sample: int64(i + 1)}
+		ranks := r.Perm(2)
+		for seat, entry := range order {
+			rank := ranks[seat] + 1
+			x.Seats = append(x.Seats, store.ResultSeat{Entry: entry, Rank: rank, Version: version[entry]})
+			key := fmt.Sprint(names[entry], " ", version[entry])
+			m.Players, m.Ranks = append(m.Players, split[key]), append(m.Ranks, rank)
+			played[key]++
+		}
+		s.results, matches = append(s.results, x), append(matches, m)
+	}
+	now := time.Unix(n, 0)
+	want, err := rating.Fit(len(split), matches, rating.Options{Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := LoadRatings(t.Context(), s, "duel", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, s Standing) {
+		t.Helper()
+		key := fmt.Sprint(s.Name, " ", s.Version)
+		e := want.Estimates[split[key]]
+		if s.Played != played[key] || math.Abs(s.Rating-e.Rating) > 1 || math.Abs(s.Low-e.Low) > 2 || math.Abs(s.High-e.High) > 2 {
+			t.Errorf("%s: got %+v, want %d matches and %.1f from %.1f to %.1f", what, s, played[key], e.Rating, e.Low, e.High)
+		}
+	}
+	lines := map[string]int{}
+	for _, s := range got.Standings(now) {
+		lines[s.Name] = s.Version
+		check("table", s)
+	}
+	if !maps.Equal(lines, map[string]int{"ann": 2, "Bob": 0, "eve": 0}) {
+		t.Errorf("got the lines %v, want one for each player, of what has played last", lines)
+	}
+	for name, want := range map[string][]int{"ANN": {0, 1, 2}, "bob": {0, 1}, "eve": nil} {
+		p, ok, err := got.Profile(name, now)
+		if err != nil || !ok {
+			t.Fatalf("profile of %s: got %v and %v, want it", name, ok, err)
+		}
+		var versions []int
+		for _, s := range p.Versions {
+			versions = append(versions, s.Version)
+			check("profile", s)
+		}
+		if !slices.Equal(versions, want) || p.Version != lines[p.Name] {
+			t.Errorf("profile of %s: got version %d of %v, want %d of %v", name, p.Version, versions, lines[p.Name], want)
+		}
+		if len(p.Opponents) != 2 {
+			t.Errorf("profile of %s: got the opponents %+v, want the two others", name, p.Opponents)
+		}
+	}
+	if x, ok := got.Rating("ann"); !ok || math.Abs(x-want.Estimates[2].Rating) > 1 {
+		t.Errorf("got the rating %.1f of ann, want that of version 2", x)
+	}
+	state, err := NewState(s.contest)
+	if err == nil {
+		err = state.Apply(enter)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := state.View(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Rank(got, now)
+	if v.Done != n {
+		t.Errorf("got %d matches of the ladder, want %d with those of earlier versions", v.Done, n)
+	}
+	for _, row := range v.Standings {
+		if row.Version != lines[row.Name] {
+			t.Errorf("got version %d of %s in the table, want %d", row.Version, row.Name, lines[row.Name])
+		}
+	}
+	for i, x := range s.results {
+		want := []int{x.Seats[0].Version, x.Seats[1].Version}
+		if slices.Max(want) == 0 {
+			want = nil
+		}
+		if got := v.Matches[i].Versions; !slices.Equal(got, want) {
+			t.Errorf("match %d: got the versions %v, want %v", i, got, want)
+		}
 	}
 }
 

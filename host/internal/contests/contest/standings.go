@@ -207,7 +207,7 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 		v.Points = l.Points(f.Seats)
 	}
 	if l.Result != nil {
-		v.ID = l.Result.Match
+		v.ID, v.Versions = l.Result.Match, versionsOf(l.Result)
 		for _, seat := range l.Result.Seats {
 			v.Ranks, v.Outcome = append(v.Ranks, seat.Rank), append(v.Outcome, string(seat.Ended))
 		}

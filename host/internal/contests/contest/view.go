@@ -61,6 +61,7 @@ type EntryView struct {
 type Row struct {
 	Rank      int       `json:"rank"` // from 1; shared by entries that are equal in everything
 	Name      string    `json:"name"`
+	Version   int       `json:"version,omitempty"` // of a ladder: that of the program that was handed in and has played last for the player; 0: the player has
 	Points    float64   `json:"points"`
 	Played    int       `json:"played"` // matches, without walkovers and byes
 	Wins      int       `json:"wins"`
@@ -79,36 +80,39 @@ func (r *Row) Rated() bool { return r.Played > 0 }
 
 // MatchView is a leg, or a bye.
 type MatchView struct {
-	ID      string          `json:"id"`    // empty: it was not played, or is not yet
-	Round   int             `json:"round"` // from 1
-	Bracket pairing.Bracket `json:"bracket,omitempty"`
-	Slot    int             `json:"slot"` // from 1
-	Replay  int             `json:"replay,omitempty"`
-	Pairing int             `json:"pairing"` // from 1
-	Leg     int             `json:"leg"`     // from 1; 0: a bye
-	Seats   []string        `json:"seats"`   // names by seat
-	State   string          `json:"state"`   // planned, running, finished, walkover, void or bye
-	Points  []float64       `json:"points,omitempty"`
-	Ranks   []int           `json:"ranks,omitempty"`
-	Outcome []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
-	Absent  []string        `json:"absent,omitempty"`
-	Ended   time.Time       `json:"ended,omitzero"`
+	ID       string          `json:"id"`    // empty: it was not played, or is not yet
+	Round    int             `json:"round"` // from 1
+	Bracket  pairing.Bracket `json:"bracket,omitempty"`
+	Slot     int             `json:"slot"` // from 1
+	Replay   int             `json:"replay,omitempty"`
+	Pairing  int             `json:"pairing"` // from 1
+	Leg      int             `json:"leg"`     // from 1; 0: a bye
+	Seats    []string        `json:"seats"`   // names by seat
+	State    string          `json:"state"`   // planned, running, finished, walkover, void or bye
+	Points   []float64       `json:"points,omitempty"`
+	Ranks    []int           `json:"ranks,omitempty"`
+	Outcome  []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
+	Absent   []string        `json:"absent,omitempty"`
+	Versions []int           `json:"versions,omitempty"` // by seat: of the program that was handed in and played; 0: none did
+	Ended    time.Time       `json:"ended,omitzero"`
 }
 
 // Standing is a competitor of a game in the ratings of all its rated matches.
 type Standing struct {
-	Rank   int     `json:"rank"` // by rating; 0: fixed, or too few matches
-	Name   string  `json:"name"`
-	Bot    bool    `json:"bot"`
-	Rating float64 `json:"rating"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	Played int     `json:"played"`
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
+	Rank    int     `json:"rank"` // by rating; 0: fixed, or too few matches
+	Name    string  `json:"name"`
+	Version int     `json:"version,omitempty"` // of the program that was handed in and has played last for the player; 0: the player has, or it is a bot
+	Bot     bool    `json:"bot"`
+	Rating  float64 `json:"rating"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Played  int     `json:"played"`
+	Wins    int     `json:"wins"`
+	Draws   int     `json:"draws"`
+	Losses  int     `json:"losses"`
 
 	Forfeits int `json:"-"` // of the losses; in the standings of ladders
+	all      int // matches of all versions
 }
 
 // Profile is what is known about a competitor: a registered player, or a bot.
@@ -123,8 +127,9 @@ type Profile struct {
 type GameProfile struct {
 	Game string `json:"game"`
 	Standing
-	History   []Point      `json:"history"`   // its rating over time, the oldest first: a bounded number of points, the last of which is that of the Standing
-	Opponents []HeadToHead `json:"opponents"` // those that it met most often first, up to a bounded number
+	Versions  []Standing   `json:"versions,omitempty"` // all that have played for the player, the oldest first, without ranks; none if the player has handed in no program
+	History   []Point      `json:"history"`            // its rating over time, the oldest first: a bounded number of points, the last of which is that of the Standing
+	Opponents []HeadToHead `json:"opponents"`          // those that it met most often first, up to a bounded number
 }
 
 // Point is a rating at a time.
