@@ -35,7 +35,8 @@ type Lobby interface {
 type Settings struct {
 	Parallel int // most matches of one contest at the same time
 	// Written, if not nil, is called after any process has written to the store.
-	Written func(ctx context.Context) error
+	Written  func(ctx context.Context) error
+	Programs Programs // nil: players have to connect
 }
 
 // Director plays the contests of a host, and shows them to readers. In a cluster, each
@@ -76,6 +77,8 @@ type tracked struct {
 	seen  bool               // Run has found it in the store
 	stop  context.CancelFunc // of its goroutine; nil: it has not begun since this host leads
 	phase contest.Phase      // empty: this host does not play it, or does not know it yet
+
+	programs gate // of its matches between programs alone, if it has rounds
 
 	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
@@ -143,6 +146,7 @@ func (d *Director) beginLocked(t *tracked) {
 // Run looks for changes by other processes and hosts until ctx ends. It must be called at
 // most once.
 func (d *Director) Run(ctx context.Context) {
+	programs := d.programsChanged()
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	var version int64 = -1
@@ -172,6 +176,11 @@ func (d *Director) Run(ctx context.Context) {
 		select {
 		case <-tick.C:
 		case <-d.woken:
+		case <-programs: // nil: never
+			programs = d.programsChanged()
+			for _, t := range d.all() { // other players have to be free for its matches
+				t.changed()
+			}
 		case <-ctx.Done():
 			return
 		}
@@ -352,7 +361,7 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 				d.setPhase(t, phase)
 				d.log.Info("contest", "contest", t.Name, "state", phase)
 			}
-			engaged.set(playing(s))
+			engaged.set(playing(s, d.versions(t.Game)))
 			d.wake()
 		},
 	})
@@ -374,14 +383,15 @@ func (d *Director) wake() {
 	}
 }
 
-// playing returns the players of a contest that must be free for its matches.
-func playing(s *contest.State) []string {
+// playing returns the players of a contest that must be free for its matches: no program
+// plays for them.
+func playing(s *contest.State, versions map[string]int) []string {
 	if s.Phase != contest.Running {
 		return nil
 	}
 	var list []string
 	for _, e := range s.Entries {
-		if e.Player != "" && !e.Withdrawn {
+		if e.Player != "" && !e.Withdrawn && versionOf(versions, e.Entry) == 0 {
 			list = append(list, e.Player)
 		}
 	}

@@ -34,11 +34,19 @@ type fakeDesk struct {
 	played  int
 	graces  []time.Duration
 	twice   bool // a player had two matches at the same time
+
+	fast             time.Duration     // a match between programs alone
+	broken           map[string]bool   // players whose programs cannot be started
+	hosted           map[string]int    // matches that programs play now, by player
+	most             int               // that one program has played at the same time
+	alone, mostAlone int               // matches between programs alone: now, and most at the same time
+	pairs            map[[2]string]int // matches, by players in their order
 }
 
 func newFakeDesk(m *memory, players int) *fakeDesk {
 	d := &fakeDesk{
 		store: m, rand: rand.New(rand.NewPCG(1, 2)), absent: map[string]bool{}, busy: map[string]time.Time{}, engaged: map[string]int{}, changed: make(chan struct{}),
+		broken: map[string]bool{}, hosted: map[string]int{}, pairs: map[[2]string]int{},
 	}
 	for i := range players {
 		d.serves = append(d.serves, fmt.Sprintf("p%02d", i))
@@ -51,7 +59,13 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string,
 	d.played++
 	id = fmt.Sprint("m", d.played)
 	d.graces = append(d.graces, f.Grace)
-	for _, p := range f.Players {
+	connected := f.Players
+	if slices.Max(append(f.Versions, 0)) > 0 {
+		var release func()
+		connected, release = d.playProgramsLocked(f)
+		defer release()
+	}
+	for _, p := range connected {
 		if p == "" {
 			continue
 		}
@@ -63,6 +77,10 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string,
 	}
 	d.changeLocked()
 	took := time.Duration(1+d.rand.IntN(10)) * time.Second
+	if len(connected) == 0 {
+		took = d.fast
+	}
+	broken := slices.ContainsFunc(f.Players, func(p string) bool { return d.broken[p] })
 	ranks := []int{1, 2}
 	if stronger := f.Players[0] == "" || f.Players[1] != "" && f.Players[0] < f.Players[1]; stronger != (d.rand.IntN(3) > 0) {
 		ranks = []int{2, 1}
@@ -71,13 +89,16 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string,
 	if f.Created != nil {
 		f.Created(id)
 	}
+	if broken {
+		return id, nil, errors.New("no such program")
+	}
 	if absent != nil {
 		took = f.Grace
 	}
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		for _, p := range f.Players {
+		for _, p := range connected {
 			delete(d.busy, p)
 		}
 		d.changeLocked()
@@ -96,8 +117,39 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string,
 	m := contest.Match{Spec: &contest.Spec{Name: f.Contest.Contest}}
 	m.Pairing, m.Leg, m.Seats, m.Seed = f.Contest.Pairing, f.Contest.Leg, f.Contest.Entries, f.Seed
 	m.Entries = make([]contest.Entry, len(m.Seats))
-	d.store.finish(id, m, ranks)
+	d.store.finish(id, m, ranks, f.Versions...)
 	return id, nil, nil
+}
+
+// playProgramsLocked counts a match of programs, and returns its players that connect.
+func (d *fakeDesk) playProgramsLocked(f serving.ContestMatch) (connected []string, release func()) {
+	alone := 0
+	for i, p := range f.Players {
+		if p != "" && f.Versions[i] == 0 {
+			connected = append(connected, p)
+		} else if p != "" {
+			d.hosted[p]++
+			d.most = max(d.most, d.hosted[p])
+		}
+	}
+	if len(connected) == 0 {
+		alone = 1
+	}
+	d.alone += alone
+	d.mostAlone = max(d.mostAlone, d.alone)
+	if pair := slices.Sorted(slices.Values(f.Players)); len(pair) == 2 {
+		d.pairs[[2]string(pair)]++
+	}
+	return connected, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.alone -= alone
+		for i, p := range f.Players {
+			if f.Versions[i] > 0 {
+				d.hosted[p]--
+			}
+		}
+	}
 }
 
 func (d *fakeDesk) changeLocked() {
@@ -169,11 +221,16 @@ func runAlone(ctx context.Context, d *Director) {
 // withDirector runs a test with a director.
 func withDirector(t *testing.T, players int, test func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer)) {
 	t.Helper()
+	withSettings(t, players, Settings{Parallel: 100}, test)
+}
+
+func withSettings(t *testing.T, players int, settings Settings, test func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory()
 		desk := newFakeDesk(m, players)
 		o := contest.Organizer{Store: m}
-		d := New(o, desk, desk, Settings{Parallel: 100}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		d := New(o, desk, desk, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { // ends with ctx

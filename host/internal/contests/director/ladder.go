@@ -4,17 +4,25 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/ladder"
+	"colosseum/host/internal/play/serving"
 )
 
 const (
 	// chooseEvery is the least time between two choices of matches. Players that become
 	// free at about the same time can then meet.
 	chooseEvery = 250 * time.Millisecond
+	// chooseSoon is that time after a match between programs alone: they are always free, and
+	// the cores should not be idle.
+	chooseSoon = 10 * time.Millisecond
+	// mostPrograms is among how many programs matches are chosen, those that wait for the
+	// longest time, because a choice takes time that grows with their square.
+	mostPrograms = 64
 	// rateEvery is the least time between two looks at the ratings. It grows with their
 	// cost, like refreshEvery.
 	rateEvery = 2 * time.Second
@@ -34,13 +42,15 @@ type ladderRun struct {
 	state    *contest.State
 	log      *slog.Logger
 
-	players map[string]*ladderPlayer // by name
-	number  int                      // of the next match
-	rated   time.Time                // when the ratings were last read
-	every   time.Duration            // the least time until they are read again
-	usual   time.Duration            // of a match: a moving average
-	playing int                      // matches
-	retry   time.Time                // after an error no match begins before
+	players  map[string]*ladderPlayer  // by name
+	number   int                       // of the next match
+	rated    time.Time                 // when the ratings were last read
+	every    time.Duration             // the least time until they are read again
+	usual    time.Duration             // of a match: a moving average
+	playing  int                       // matches
+	alone    int                       // of them, those between programs alone
+	retry    time.Time                 // after an error no match begins before
+	programs map[string]*ladderProgram // by name of the player
 
 	done chan ladderReport // each running match sends one value; play receives all of them
 
@@ -50,21 +60,32 @@ type ladderRun struct {
 
 // ladderPlayer is a player or a bot of a ladder.
 type ladderPlayer struct {
+	version       int // of the program that plays for it; 0: none
 	rating, width float64
 	played        int
 	last          []string // opponents, the latest first
 }
 
+// ladderProgram is what is known about the program of a player.
+type ladderProgram struct {
+	playing int       // matches
+	since   time.Time // of the last change of playing
+	failed  int       // matches in a row that could not be played
+	retry   time.Time // after an error no match begins before
+}
+
 // ladderReport is a match that is over.
 type ladderReport struct {
-	took time.Duration
-	err  error
+	programs []string // players for which programs played
+	alone    bool     // nobody else played
+	took     time.Duration
+	err      error
 }
 
 // playLadder plays a ladder until it has ended, or ctx ends.
 func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
 	r := &ladderRun{
-		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, usual: usualMatch,
+		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, programs: map[string]*ladderProgram{}, usual: usualMatch,
 		done: make(chan ladderReport), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
@@ -77,40 +98,47 @@ func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.St
 	engaged := engagement{engage: func(players []string) func() { return d.desk.EngageFor(t.Game, players) }}
 	defer engaged.set(nil)
 	for {
-		changed := d.desk.Changed()
+		changed, programs := d.desk.Changed(), d.programsChanged()
 		wait, err := r.step(matches)
 		d.setPhase(t, r.state.Phase)
 		if r.state.Phase == contest.Ended {
 			return nil
 		}
-		engaged.set(playing(r.state))
+		engaged.set(playing(r.state, d.versions(t.Game)))
 		if err != nil && ctx.Err() == nil {
 			r.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := r.wait(ctx, changed, wait); err != nil {
+		if err := r.wait(ctx, changed, programs, wait); err != nil {
 			return err
 		}
 	}
 }
 
 // wait waits until the next matches can be chosen. After an event, it returns when
-// chooseEvery has passed since its call; without one, after the given time; 0: never.
-func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time.Duration) error {
-	least := time.NewTimer(chooseEvery)
+// chooseEvery has passed since its call, or chooseSoon if that was the end of a match between
+// programs alone; without one, after the given time; 0: never.
+func (r *ladderRun) wait(ctx context.Context, changed, programs <-chan struct{}, most time.Duration) error {
+	least, soon := time.NewTimer(chooseEvery), time.NewTimer(chooseSoon)
 	defer least.Stop()
+	defer soon.Stop()
 	var timeout <-chan time.Time
 	if most > 0 {
 		timer := time.NewTimer(most)
 		defer timer.Stop()
 		timeout = timer.C
 	}
-	var early <-chan time.Time // nil until something has happened
+	var early, earlier <-chan time.Time // nil until something has happened
 	for {
 		select {
 		case o := <-r.done:
 			r.over(o)
+			if o.alone {
+				earlier = soon.C
+			}
 			early = least.C
+		case <-programs:
+			programs, early = nil, least.C
 		case <-changed:
 			changed, early = nil, least.C
 		case <-r.contest.wake:
@@ -118,6 +146,8 @@ func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time
 		case <-timeout:
 			return nil
 		case <-early:
+			return nil
+		case <-earlier:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -128,6 +158,21 @@ func (r *ladderRun) wait(ctx context.Context, changed <-chan struct{}, most time
 // over counts a match that is over.
 func (r *ladderRun) over(o ladderReport) {
 	r.playing--
+	if o.alone {
+		r.alone--
+	}
+	for _, name := range o.programs {
+		p := r.program(name)
+		p.playing--
+		p.since = time.Now()
+		if o.err == nil {
+			p.failed = 0
+		}
+	}
+	if o.err != nil && o.alone {
+		r.delay(o)
+		return
+	}
 	if o.err != nil {
 		r.retry = time.Now().Add(firstDelay)
 		if !errors.Is(o.err, context.Canceled) {
@@ -136,7 +181,34 @@ func (r *ladderRun) over(o ladderReport) {
 		return
 	}
 	r.usual = (7*r.usual + o.took) / 8
-	r.director.wake()
+	if !o.alone { // otherwise there can be many, and Run looks soon anyway
+		r.director.wake()
+	}
+}
+
+// delay handles that a match between programs could not be played. One program that the
+// host can't start must not hold up the others.
+func (r *ladderRun) delay(o ladderReport) {
+	delay := firstDelay
+	for _, name := range o.programs {
+		p := r.program(name)
+		delay = min(firstDelay<<min(p.failed, 10), maxDelay)
+		p.failed++
+		p.retry = time.Now().Add(delay)
+	}
+	if !errors.Is(o.err, context.Canceled) {
+		r.log.Warn("could not play a match between programs", "players", o.programs, "error", o.err, "retry_in", delay)
+	}
+}
+
+// program returns what is known about the program of a player.
+func (r *ladderRun) program(name string) *ladderProgram {
+	p := r.programs[name]
+	if p == nil {
+		p = &ladderProgram{since: time.Now()}
+		r.programs[name] = p
+	}
+	return p
 }
 
 // step begins the matches that are due. Wait is the time after which more can be due even
@@ -162,37 +234,24 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	if wait := time.Until(r.retry); wait > 0 {
 		return wait, nil
 	}
-	free := d.desk.Free(r.contest.Game)
-	if len(free) == 0 {
-		return 0, nil
+	versions := d.versions(r.contest.Game)
+	c := r.candidates(d.desk.Free(r.contest.Game), versions)
+	if c.players == 0 && c.programs == 0 {
+		return c.again, nil
 	}
 	if err := r.rate(ctx); err != nil {
 		return 0, err
 	}
-	var candidates []ladder.Candidate
-	var numbers []int // of entries, by candidate
-	add := func(name string, since time.Time, bot bool) {
-		n, ok := r.state.Number(name)
-		if !ok || r.state.Entries[n].Withdrawn || r.isStarting(name) {
-			return
-		}
-		x := r.player(r.state.Entries[n].Name)
-		candidates = append(candidates, ladder.Candidate{
-			Name: r.state.Entries[n].Name, Rating: x.rating, Width: x.width, Played: x.played, Since: since, Last: x.last, Bot: bot,
-		})
-		numbers = append(numbers, n)
+	for i := range c.list {
+		c.list[i] = r.know(c.list[i], versionOf(versions, r.state.Entries[c.entries[i]].Entry))
 	}
-	for _, p := range free {
-		add(p.Player, p.Since, false)
-	}
-	for _, e := range r.state.Entries {
-		if e.Bot != "" {
-			add(e.Name, time.Time{}, true)
-		}
+	least := minWait
+	if c.players == 0 {
+		least = chooseSoon
 	}
 	spec := r.state.Spec
-	groups, again := ladder.Next(candidates, ladder.Options{
-		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, minWait), maxWait), Busy: r.playing * spec.Players,
+	groups, again := ladder.Next(c.list, ladder.Options{
+		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, least), maxWait), Busy: r.playing * spec.Players,
 	})
 	for _, g := range groups {
 		if r.playing >= d.parallel(spec) {
@@ -200,11 +259,89 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 		}
 		entries := make([]int, len(g))
 		for i, candidate := range g {
-			entries[i] = numbers[candidate]
+			entries[i] = c.entries[candidate]
 		}
-		r.begin(ctx, entries)
+		if r.begin(ctx, entries, versions) && c.again == 0 { // a program can have room for more
+			c.again = chooseSoon
+		}
+	}
+	if again == 0 || c.again > 0 && c.again < again {
+		again = c.again
 	}
 	return again, nil
+}
+
+// ladderCandidates are those that can get a match now.
+type ladderCandidates struct {
+	list     []ladder.Candidate // with Name, Since, Bot and Later
+	entries  []int              // by candidate
+	players  int                // that are connected
+	programs int
+	again    time.Duration // after which there can be more even if nothing changes; 0: never
+}
+
+// candidates returns those that can get a match now: players that are connected and free, or
+// whose programs have room, and bots.
+func (r *ladderRun) candidates(free []serving.Waiting, versions map[string]int) (c ladderCandidates) {
+	add := func(n int, since time.Time, later bool) {
+		e := r.state.Entries[n]
+		c.list, c.entries = append(c.list, ladder.Candidate{Name: e.Name, Since: since, Bot: e.Bot != "", Later: later}), append(c.entries, n)
+	}
+	for _, p := range free {
+		n, ok := r.state.Number(p.Player)
+		if !ok || r.state.Entries[n].Withdrawn || versionOf(versions, r.state.Entries[n].Entry) > 0 || r.isStarting(r.state.Entries[n].Name) {
+			continue
+		}
+		c.players++
+		add(n, p.Since, false)
+	}
+	var programs []int
+	for n, e := range r.state.Entries {
+		switch {
+		case e.Bot != "":
+			add(n, time.Time{}, false)
+		case !e.Withdrawn && versionOf(versions, e.Entry) > 0:
+			p := r.program(e.Name)
+			if wait := time.Until(p.retry); wait > 0 {
+				if c.again == 0 || wait < c.again {
+					c.again = wait
+				}
+			} else if p.playing < r.director.settings.Programs.Concurrency() {
+				programs = append(programs, n)
+			}
+		}
+	}
+	if c.players == 0 && r.room() <= 0 {
+		if len(programs) > 0 && r.alone == 0 { // no host runs programs now
+			c.again = lookAgain
+		}
+		return c
+	}
+	since := func(n int) time.Time { return r.program(r.state.Entries[n].Name).since }
+	slices.SortStableFunc(programs, func(a, b int) int { return since(a).Compare(since(b)) })
+	for _, n := range programs[:min(len(programs), mostPrograms)] {
+		c.programs++
+		add(n, since(n), true)
+	}
+	return c
+}
+
+// room returns how many matches between programs alone can begin.
+func (r *ladderRun) room() int {
+	if r.director.settings.Programs == nil {
+		return 0
+	}
+	return r.director.settings.Programs.Limit() - r.alone
+}
+
+// know adds to a candidate what is known about the version that plays for it.
+func (r *ladderRun) know(c ladder.Candidate, version int) ladder.Candidate {
+	x := r.player(c.Name)
+	if x.version != version { // it is about as strong as the one before it
+		x.version, x.width, x.played = version, 0, 0
+	}
+	c.Rating, c.Width, c.Played, c.Last = x.rating, x.width, x.played, x.last
+	return c
 }
 
 // rate reads the ratings, unless it has just read them.
@@ -220,10 +357,12 @@ func (r *ladderRun) rate(ctx context.Context) error {
 	for _, k := range ratings.Competitors(begun) {
 		x := r.players[k.Name]
 		if x == nil {
-			x = &ladderPlayer{played: k.Played, last: k.Last}
+			x = &ladderPlayer{version: k.Version, rating: k.Rating, played: k.Played, last: k.Last}
 			r.players[k.Name] = x
 		}
-		x.rating, x.width = k.Rating, k.High-k.Low
+		if x.version == k.Version { // else the one that plays now has no match yet
+			x.rating, x.width = k.Rating, k.High-k.Low
+		}
 	}
 	r.number = max(r.number, ratings.Matches(r.contest.Name))
 	for l := range r.director.lobby.Fixtures(r.contest.Name) { // another host can have created some
@@ -250,22 +389,37 @@ func (r *ladderRun) isStarting(name string) bool {
 	return r.starting[name] > 0
 }
 
-// begin begins a match between entries, in the order of their seats.
-func (r *ladderRun) begin(ctx context.Context, entries []int) {
+// begin begins a match between entries, in the order of their seats, unless it is one of
+// programs alone for which there is no room. It reports whether it has begun such a match.
+func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[string]int) (alone bool) {
 	m := r.state.Match(r.state.LadderFixture(r.number, entries))
+	match, err := matchOf(m)
+	alone = seat(m, versions, &match)
+	if alone && r.room() <= 0 {
+		return false
+	}
 	r.number++
 	r.playing++
-	var names []string
-	for _, e := range m.Entries {
-		names = append(names, e.Name)
+	if alone {
+		r.alone++
 	}
+	var names, connected, programs []string
 	r.mu.Lock()
-	for i, name := range names {
-		if m.Entries[i].Bot == "" {
-			r.starting[name]++
+	for i, e := range m.Entries {
+		names = append(names, e.Name)
+		if match.Versions[i] > 0 {
+			programs = append(programs, e.Name)
+		} else if e.Bot == "" {
+			connected = append(connected, e.Name)
+			r.starting[e.Name]++
 		}
 	}
 	r.mu.Unlock()
+	for _, name := range programs {
+		p := r.program(name)
+		p.playing++
+		p.since = time.Now()
+	}
 	for _, name := range names {
 		x := r.player(name)
 		x.played++
@@ -277,11 +431,17 @@ func (r *ladderRun) begin(ctx context.Context, entries []int) {
 	}
 	go func() { // ends with the match
 		begun := time.Now()
-		started := sync.OnceFunc(func() { r.started(names) })
-		err := r.play(ctx, m, started)
+		started := sync.OnceFunc(func() { r.started(connected) })
+		if err == nil {
+			match.Created = func(string) { started() }
+			// A player that does not come does not lose, but the desk does not choose it for
+			// some time.
+			_, err = r.director.playMatch(ctx, match)
+		}
 		started()
-		r.done <- ladderReport{time.Since(begun), err}
+		r.done <- ladderReport{programs, alone, time.Since(begun), err}
 	}()
+	return alone
 }
 
 // started forgets that players have a match that the desk does not count yet.
@@ -293,16 +453,4 @@ func (r *ladderRun) started(names []string) {
 			delete(r.starting, name)
 		}
 	}
-}
-
-// play plays a match. A player that does not come to it does not lose it, but the desk
-// does not choose that player for some time.
-func (r *ladderRun) play(ctx context.Context, m contest.Match, started func()) error {
-	match, err := matchOf(m)
-	if err != nil {
-		return err
-	}
-	match.Created = func(string) { started() }
-	_, err = r.director.playMatch(ctx, match)
-	return err
 }

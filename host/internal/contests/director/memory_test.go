@@ -142,8 +142,8 @@ func (m *memory) Get(_ context.Context, id string) (*record.Match, error) {
 	return nil, store.ErrNotFound
 }
 
-// finish records a match.
-func (m *memory) finish(id string, x contest.Match, ranks []int) {
+// finish records a match; versions are those of programs, by seat.
+func (m *memory) finish(id string, x contest.Match, ranks []int, versions ...int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := store.Result{
@@ -152,6 +152,9 @@ func (m *memory) finish(id string, x contest.Match, ranks []int) {
 	rec := &record.Match{ID: id, Fixture: x.Record(), State: record.Finished, Seed: x.Seed}
 	for seat, n := range x.Seats {
 		one := store.ResultSeat{Entry: n, Ended: driver.EndedAborted}
+		if versions != nil {
+			one.Version = versions[seat]
+		}
 		if ranks != nil {
 			one.Rank, one.Ended = ranks[seat], driver.EndedFinished
 		}

@@ -1,6 +1,6 @@
 // Package director plays contests: it pairs their entries, has their matches played,
 // and ends them. [Run] plays one contest with any runner; a [Director] plays those of a
-// host, between connected players.
+// host, between connected players and programs that were handed in.
 package director
 
 import (

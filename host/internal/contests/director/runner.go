@@ -19,7 +19,7 @@ type Runner interface {
 	Play(ctx context.Context, m contest.Match) (absent []int, err error)
 }
 
-// deskRunner has connected players play the matches of a contest.
+// deskRunner has connected players, and programs of hosts, play the matches of a contest.
 type deskRunner struct {
 	director *Director
 	contest  *tracked
@@ -30,6 +30,13 @@ func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	match, err := matchOf(m)
 	if err != nil {
 		return nil, err
+	}
+	if seat(m, f.director.versions(m.Spec.Game), &match) {
+		if err := f.contest.programs.enter(ctx, f.director.settings.Programs.Limit); err != nil {
+			return nil, err
+		}
+		defer f.contest.programs.leave()
+		seat(m, f.director.versions(m.Spec.Game), &match) // they can have changed
 	}
 	match.Grace = f.contest.grace(m)
 	names, err := f.director.playMatch(ctx, match)

@@ -19,6 +19,7 @@ type Candidate struct {
 	Played int     // matches
 	Since  time.Time
 	Last   []string // the opponents in its last matches, the latest first; a match for three adds two
+	Later  bool     // it chooses after all others: a program of the host, which waits for nothing
 	Bot    bool     // it is always free, and a match has at most one; Played, Since and Last are not used
 }
 
@@ -50,7 +51,7 @@ const (
 )
 
 // Next returns the next matches, as the indexes of their candidates by seat. The player
-// that has waited for the longest time chooses first. A match is good if its result is
+// that has waited for the longest time chooses first, except those with Later. A match is good if its result is
 // uncertain, if little is known about its players, and if they have not met recently.
 // Again is the time after which Next can have another result for the other candidates;
 // 0: never.
@@ -114,6 +115,12 @@ func newChoice(free []Candidate, o Options) *choice {
 	}
 	slices.SortFunc(c.waiting, func(i, j int) int {
 		a, b := &free[i], &free[j]
+		if a.Later != b.Later {
+			if b.Later {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Played, b.Played), cmp.Compare(c.hash[i], c.hash[j]), cmp.Compare(i, j))
 	})
 	return c
