@@ -12,7 +12,6 @@ import (
 	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/play/match"
 	"colosseum/host/internal/records/record"
-	"colosseum/protocol"
 	"colosseum/sdk/driver"
 )
 
@@ -91,8 +90,8 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		switch {
 		case err == nil:
 			programs[seat], places[seat].Player = p, p
-		case l.lenient && !outOfResources(err):
-			places[seat].Player, results[seat].Exit = absentee{}, program.Exit{Status: err.Error(), Fault: err.Error()}
+		case l.lenient && !program.OutOfResources(err):
+			places[seat].Player, results[seat].Exit = match.Absentee{}, program.Exit{Status: err.Error(), Fault: err.Error()}
 		default:
 			over()
 			end()
@@ -211,15 +210,3 @@ func (m *recorder) Finish(_ context.Context, r *record.Match) error {
 	m.record = r
 	return nil
 }
-
-// absentee is the match.Player of a program that could not be started.
-type absentee struct{}
-
-func (absentee) Send([]byte)                { /* nobody reads it */ }
-func (absentee) Written() (time.Time, bool) { return time.Time{}, true }
-func (absentee) Unread(time.Time) bool      { return false }
-func (absentee) Lag() time.Duration         { return 0 }
-func (absentee) Probe()                     { /* it has no connection */ }
-func (absentee) Away(string, time.Time)     { /* nobody reads it */ }
-func (absentee) Cut()                       { /* it has no connection */ }
-func (absentee) Ended(protocol.MatchResult) { /* nobody reads it */ }

@@ -1,12 +1,12 @@
-package series
+package program
 
 import (
 	"errors"
 	"io/fs"
 )
 
-// outOfResources reports whether a program could not be started because the machine lacks
+// OutOfResources reports whether Start has failed because the machine lacks
 // something, and not because of the program.
-func outOfResources(err error) bool {
+func OutOfResources(err error) bool {
 	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package series
+package program
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// outOfResources reports whether a program could not be started because the machine lacks
+// OutOfResources reports whether Start has failed because the machine lacks
 // something, and not because of the program.
-func outOfResources(err error) bool {
+func OutOfResources(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE}, func(lack error) bool { return errors.Is(err, lack) })
 }
