@@ -34,9 +34,10 @@ type registrationForm struct {
 
 // accountAnswer is the player that is logged in.
 type accountAnswer struct {
-	Player       string `json:"player"`          // empty: nobody
-	Registration string `json:"registration"`    // open, invite or closed
-	Token        string `json:"token,omitempty"` // only after a registration: it cannot be shown again
+	Player       string `json:"player"`                // empty: nobody
+	Registration string `json:"registration"`          // open, invite or closed
+	Token        string `json:"token,omitempty"`       // only after a registration: it cannot be shown again
+	Submissions  bool   `json:"submissions,omitempty"` // programs can be handed in
 }
 
 // account sends the player that is logged in. It removes a cookie whose token is no
@@ -128,7 +129,7 @@ func (s *shared) setCookie(w http.ResponseWriter, r *http.Request, token string)
 }
 
 func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
-	a.Registration = players.Closed
+	a.Registration, a.Submissions = players.Closed, s.Submissions != nil
 	if s.Players != nil {
 		a.Registration = s.Players.Registration()
 	}
@@ -157,16 +158,25 @@ func (s *shared) refusePlayer(w http.ResponseWriter, err error) {
 // cookies.
 var foreign = http.NewCrossOriginProtection()
 
-// read reads the JSON object of a request that changes something. If it refuses the
-// request, it answers and returns false. Refusals repeat nothing of the request, which
-// can contain a token.
-func read(w http.ResponseWriter, r *http.Request, form any) bool {
+// own reports whether a request that changes something is not of a page of another host, and
+// has this type. Otherwise it answers.
+func own(w http.ResponseWriter, r *http.Request, kind string) bool {
 	if err := foreign.Check(r); err != nil {
 		refuse(w, http.StatusForbidden, "only pages of this host can do this")
 		return false
 	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "the request must have the Content-Type application/json")
+	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || got != kind {
+		refuse(w, http.StatusUnsupportedMediaType, "the request must have the Content-Type "+kind)
+		return false
+	}
+	return true
+}
+
+// read reads the JSON object of a request that changes something. If it refuses the
+// request, it answers and returns false. Refusals repeat nothing of the request, which
+// can contain a token.
+func read(w http.ResponseWriter, r *http.Request, form any) bool {
+	if !own(w, r, "application/json") {
 		return false
 	}
 	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxForm))

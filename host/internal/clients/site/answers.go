@@ -31,7 +31,8 @@ type gameAnswer struct {
 	Delay       float64           `json:"delay,omitempty"`
 	Params      []paramAnswer     `json:"params"`
 	Fixed       map[string]string `json:"fixed"`
-	Judged      bool              `json:"judged"` // its matches can be analysed
+	Judged      bool              `json:"judged"`                // its matches can be analysed
+	Submissions bool              `json:"submissions,omitempty"` // programs can be handed in
 	Viewer      string            `json:"viewer,omitempty"`
 	Watched     bool              `json:"watched,omitempty"`
 	Summary     string            `json:"summary,omitempty"`

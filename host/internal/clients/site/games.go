@@ -2,6 +2,8 @@ package site
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 
 	"colosseum/host/internal/clients/markdown"
@@ -56,6 +58,7 @@ func (s *gamePages) oneGame(w http.ResponseWriter, r *http.Request) {
 type gamesKey struct {
 	generation uint64
 	files      string // see gamefiles.Files.State
+	programs   string // the games for which programs can be handed in
 }
 
 // gameDocuments are rendered on the first request.
@@ -69,6 +72,9 @@ func (s *gamePages) gameDocuments() *gameDocuments {
 	key := func() gamesKey {
 		k := gamesKey{generation: s.Games.Generation()} // first, so that a later change is noticed next time
 		k.files = s.files.State(s.Games.List())
+		if s.Submissions != nil {
+			k.programs = strings.Join(s.Submissions.Games(), " ")
+		}
 		return k
 	}
 	d, _ := s.rules.Get(key, func() (*gameDocuments, error) { // cannot fail
@@ -109,6 +115,7 @@ func (s *gamePages) describeGame(o *catalog.Offer) gameAnswer {
 	if o.Version != "" { // else its description says that it is being loaded
 		a.Summary = markdown.Summary(o.Rules)
 	}
+	a.Submissions = s.Submissions != nil && slices.Contains(s.Submissions.Games(), o.Name)
 	for _, p := range o.Params {
 		param := paramAnswer{Name: p.Name, Description: p.Description, Default: p.Default}
 		switch p.Kind {

@@ -11,7 +11,16 @@ func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 
 // isPublic reports whether a path is one of the API for reading. Its answers are the same
 // for everybody: they depend on no cookie, so pages of other hosts can read them too.
-func isPublic(path string) bool { return isAPI(path) && path != "/api/session" }
+func isPublic(path string) bool {
+	return isAPI(path) && path != "/api/session" && !isSubmissions(path)
+}
+
+// isSubmissions reports whether a path is about programs that players have handed in. The
+// answers are for their owners.
+func isSubmissions(path string) bool {
+	parts := strings.Split(path, "/")
+	return parts[2] == "submissions" || len(parts) > 4 && parts[2] == "games" && parts[4] == "submissions"
+}
 
 // readable lets pages of other hosts read an answer, without cookies, and the fields of its
 // header that they need.

@@ -33,6 +33,9 @@ func TestEachAddressHasItsMethods(t *testing.T) {
 		{"/api/games", "GET, HEAD, OPTIONS"}, {"/api/lobby", "GET, HEAD, OPTIONS"}, {"/api/lobby/events", "GET, HEAD, OPTIONS"}, {"/api/matches/ended0", "GET, HEAD, OPTIONS"},
 		{"/api/matches/ended0/stream", "GET, HEAD, OPTIONS"}, {"/api/matches.ndjson", "GET, HEAD, OPTIONS"},
 		{"/api/session", "GET, HEAD, POST, DELETE, OPTIONS"}, {"/api/players", "POST, OPTIONS"}, {"/api/contests/cup/entry", "POST, DELETE, OPTIONS"},
+		{"/api/submissions", "GET, HEAD, OPTIONS"}, {"/api/submissions/work", "GET, HEAD, OPTIONS"}, {"/api/games/roshambo/submissions", "GET, HEAD, POST, OPTIONS"},
+		{"/api/games/roshambo/submissions/1", "GET, HEAD, DELETE, OPTIONS"}, {"/api/games/roshambo/submissions/1/active", "POST, OPTIONS"},
+		{"/api/games/roshambo/submissions/1/source.zip", "GET, HEAD, OPTIONS"}, {"/api/games/roshambo/submissions/1/journals/ended0", "GET, HEAD, OPTIONS"},
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "TRACE", "OPTIONS", "BREW"} {
 			if tt.path == "/api/lobby/events" && method == "GET" {
@@ -83,6 +86,7 @@ func TestPagesOfOtherHostsReadOnlyPublicAnswers(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"GET", "/api/session"}, {"POST", "/api/session"}, {"DELETE", "/api/session"}, {"OPTIONS", "/api/session"}, {"POST", "/api/players"}, {"OPTIONS", "/api/players"},
 		{"POST", "/api/contests/cup/entry"}, {"DELETE", "/api/contests/cup/entry"}, {"OPTIONS", "/api/contests/cup/entry"}, {"POST", "/api/games"}, {"PUT", "/api/matches/ended0"},
+		{"GET", "/api/submissions"}, {"GET", "/api/submissions/work"}, {"OPTIONS", "/api/submissions"}, {"GET", "/api/games/roshambo/submissions"}, {"OPTIONS", "/api/games/roshambo/submissions/1"}, {"GET", "/api/games/roshambo/submissions/1/source.zip"},
 		{"GET", "/"}, {"GET", "/match/ended0"}, {"GET", "/embed/ended0"}, {"GET", "/assets/match.js"}, {"OPTIONS", "/"}, {"OPTIONS", "/assets/match.js"}, {"OPTIONS", "/api/nothing"},
 	} {
 		if h := ask(s, tt[0], tt[1], "Origin", origin, "Access-Control-Request-Method", "POST").Header(); h.Get("Access-Control-Allow-Origin") != "" {

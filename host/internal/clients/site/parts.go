@@ -15,6 +15,7 @@ import (
 	"colosseum/host/internal/play/serving"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/submissions/registry"
 	"colosseum/protocol"
 )
 
@@ -27,9 +28,10 @@ type Parts struct {
 	Readers Readers
 	Seats   Seats
 
-	Players  Players  // nil: none can register or log in
-	Contests Contests // nil: there are none
-	Analyses Analyses // nil: there are none
+	Players     Players     // nil: none can register or log in
+	Contests    Contests    // nil: there are none
+	Analyses    Analyses    // nil: there are none
+	Submissions Submissions // nil: no program can be handed in
 
 	Embed []string // origins of sites that can show matches in a frame; "*": all
 
@@ -158,6 +160,28 @@ func (noContests) Withdraw(context.Context, string, string) error { return conte
 type Analyses interface {
 	Look(match string) (status analysis.Status, ok bool)
 	Start(rec *record.Match) (analysis.Status, error)
+}
+
+// Submissions are the programs that players hand in. An error that is a *registry.Refusal is
+// for the client.
+type Submissions interface {
+	Games() []string // for which programs can be handed in
+	Languages() []registry.Language
+	Limits() (archiveBytes int64) // of the longest upload
+	// Submit takes a program: an archive, or one source file with this name.
+	Submit(ctx context.Context, player, address, game, file string, body []byte) (registry.Version, error)
+	// List returns the versions of a player, the newest first; "" is all games.
+	List(ctx context.Context, player, game string) ([]registry.Version, error)
+	Get(ctx context.Context, player, game string, version int) (registry.Version, error)
+	// Log returns the output of the build from one of its bytes on, and its length in bytes.
+	Log(ctx context.Context, player, game string, version, from int) (text string, total int, err error)
+	Activate(ctx context.Context, player, game string, version int) (registry.Version, error)
+	Pause(ctx context.Context, player, game string) error
+	Remove(ctx context.Context, player, game string, version int) error
+	Source(ctx context.Context, player, game string, version int) (zip []byte, err error)
+	Journals(ctx context.Context, player, game string, version int) ([]registry.JournalEntry, error)
+	Journal(ctx context.Context, player, game string, version int, match string) (text string, err error)
+	Work(ctx context.Context) (registry.Work, error)
 }
 
 // Hosts are the hosts of the cluster.

@@ -28,6 +28,7 @@ type Site struct {
 	downloads *downloadPages
 	exports   *exports
 	hosts     *hostPages
+	programs  *submissionPages
 
 	embed string // see Parts, as in a policy
 	mux   *http.ServeMux
@@ -46,7 +47,8 @@ func New(p Parts, log *slog.Logger) *Site {
 	s := &Site{
 		shared: all, games: &gamePages{shared: all}, gameFiles: &gameFiles{shared: all}, lobby: &lobbyPages{shared: all}, feed: newFeed(all),
 		matches: &matchPages{shared: all}, contests: newContests(all, exports), downloads: newDownloads(all), exports: exports, hosts: &hostPages{shared: all},
-		embed: strings.Join(append([]string{"'self'"}, p.Embed...), " "), mux: http.NewServeMux(),
+		programs: newSubmissions(all),
+		embed:    strings.Join(append([]string{"'self'"}, p.Embed...), " "), mux: http.NewServeMux(),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
 	for _, route := range []struct {
@@ -103,6 +105,17 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/ratings/{game}", 1, s.contests.gameRatings},
 		{"GET /api/ratings/{game}/ratings.csv", 2, s.contests.ratingsCSV},
 		{"GET /api/players/{name}", 2, s.contests.onePlayer},
+		{"GET /api/submissions", 2, s.programs.listAll},
+		{"GET /api/submissions/work", 2, s.programs.numbers},
+		{"GET /api/games/{name}/submissions", 2, s.programs.listGame},
+		{"POST /api/games/{name}/submissions", submittingPoints, s.programs.submit},
+		{"GET /api/games/{name}/submissions/{version}", 2, s.programs.follow},
+		{"DELETE /api/games/{name}/submissions/{version}", registeringPoints, s.programs.remove},
+		{"POST /api/games/{name}/submissions/{version}/active", registeringPoints, s.programs.activate},
+		{"DELETE /api/games/{name}/submissions/active", registeringPoints, s.programs.pause},
+		{"GET /api/games/{name}/submissions/{version}/source.zip", 5, s.programs.source},
+		{"GET /api/games/{name}/submissions/{version}/journals", 2, s.programs.journals},
+		{"GET /api/games/{name}/submissions/{version}/journals/{match}", 2, s.programs.journal},
 		{"/", 1, func(w http.ResponseWriter, r *http.Request) { otherwise(s.mux, w, r) }},
 	} {
 		s.mux.HandleFunc(route.pattern, s.paid(route.points, route.handler))

@@ -10,7 +10,7 @@ $("about").textContent = description.info.description;
 fill($("paths"), Object.entries(description.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, request]) => h("section", null,
 	h("h2", null, h("code", null, method === "get" ? path.includes("{") ? path : h("a", { href: path }, path) : `${method.toUpperCase()} ${path}`)),
 	h("p", null, request.summary),
-	table([...request.parameters || [], ...Object.entries(request.requestBody?.content["application/json"].schema.properties || {}).map(([name, schema]) => ({ name, description: schema.description, schema }))])))));
+	table([...request.parameters || [], ...Object.entries(request.requestBody?.content["application/json"]?.schema.properties || {}).map(([name, schema]) => ({ name, description: schema.description, schema }))])))));
 document.querySelector("main").classList.remove("loading");
 
 function table(list) {
