@@ -38,6 +38,9 @@ export const registered = (player) => player && h("span", { class: "registered",
 // person returns the name of a player, with a link to its page if it is registered.
 export const playerLink = (name, player, attrs) => (player ? h("a", { href: `/players/${encodeURIComponent(player)}`, ...attrs }, name) : name);
 
+// versionMark returns the version of a program that was handed in; nothing without one.
+export const versionMark = (version) => version > 0 && h("span", { class: "version" }, ` v${version}`);
+
 export const $ = (id) => document.getElementById(id);
 
 // fill replaces the children of an element and keeps the focus.

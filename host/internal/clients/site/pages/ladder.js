@@ -1,5 +1,5 @@
 // The page with the ratings of one game.
-import { h, $, fill } from "./dom.js";
+import { h, $, fill, versionMark } from "./dom.js";
 import { poll } from "./poll.js";
 import { games, compact } from "./contests.js";
 import { entrant, rating, ratingHead, scale } from "./standings.js";
@@ -20,7 +20,7 @@ function draw() {
 		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Ratings"), "data-key": "ratings" }, h("table", { class: "standings" },
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: t("a dash: fixed, or too few matches") }, "#"), h("th", { scope: "col", class: "who" }, t("Name")), ratingHead.map((c) => c.cloneNode(true)), [t("Played"), t("W##won"), t("D##drawn"), t("L##lost")].map((text) => h("th", { scope: "col", class: "number" }, text)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), r.bot && h("span", { class: "tag", title: t("a bot of the game") }, t("bot")), r.name === me && h("span", { class: "tag" }, t("you"))),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), versionMark(r.version), r.bot && h("span", { class: "tag", title: t("a bot of the game") }, t("bot")), r.name === me && h("span", { class: "tag" }, t("you"))),
 				rating(r, range), [r.played, r.wins, r.draws, r.losses].map((n) => h("td", { class: "number" }, n))))))),
 		shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 			all = true;

@@ -170,6 +170,7 @@ async function replay(record) {
 	timeline.complete = true;
 	player = playedAs(id, record.seats, account);
 	sides.identities = new Map(record.seats.filter((s) => s.player).map((s) => [s.name, s.player]));
+	sides.versions = new Map(record.seats.map((s) => [s.name, s.version]));
 	sides.replay(record);
 	const lines = record.stream.split("\n");
 	lines.pop();

@@ -1,8 +1,8 @@
 // The page of one player: its ratings, whom it met, its contests and matches.
-import { h, $, fill, duration } from "./dom.js";
+import { h, $, fill, duration, versionMark } from "./dom.js";
 import { poll } from "./poll.js";
 import { games, formats, states } from "./contests.js";
-import { points, rounded, bar, entrant } from "./standings.js";
+import { rounded, bar, entrant, rating, ratingHead, scale } from "./standings.js";
 import { chart } from "./chart.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
@@ -26,14 +26,27 @@ function draw(p, titles) {
 function game(g, title) {
 	return h("section", { class: "rated" },
 		h("h3", null, h("a", { href: `/ladder/${encodeURIComponent(g.game)}`, "data-key": `ladder ${g.game}` }, title)),
-		h("p", null, h("b", { class: "figure" }, rounded(g.rating)), ` `, g.low === g.high ? t("fixed") : t("between {low} and {high} with 95 %", { low: rounded(g.low), high: rounded(g.high) }), " ", g.low < g.high && bar(g, { low: Math.min(g.low, -400), high: Math.max(g.high, 400) }),
+		h("p", null, h("b", { class: "figure" }, rounded(g.rating)), versionMark(g.version), ` `, g.low === g.high ? t("fixed") : t("between {low} and {high} with 95 %", { low: rounded(g.low), high: rounded(g.high) }), " ", g.low < g.high && bar(g, { low: Math.min(g.low, -400), high: Math.max(g.high, 400) }),
 			g.rank > 0 && h("span", null, ` ${t("rank {rank}", g)} `), " ", h("span", { class: "hint" }, phrase("{n} match: {wins} won, {draws} drawn, {losses} lost|{n} matches: {wins} won, {draws} drawn, {losses} lost", { n: g.played, wins: h("b", null, g.wins), draws: h("b", null, g.draws), losses: h("b", null, g.losses) }))),
 		g.history.length > 1 && chart(g.history, t("The rating of {name} in {game}, from {first} to {last}. The band is the interval of 95 %.", { name, game: title, first: rounded(g.history[0].rating), last: rounded(g.history.at(-1).rating) })),
+		g.versions?.length > 0 && versions(g, title),
 		g.opponents.length > 0 && h("details", { open: true }, h("summary", { "data-key": `met ${g.game}` }, t("Head to head")),
 			h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Opponents in {game}", { game: title }), "data-key": `opponents ${g.game}` },
 				h("table", null, h("thead", null, h("tr", null, [[t("Opponent"), "who"], [t("Played"), "number"], [t("W##won"), "number"], [t("D##drawn"), "number"], [t("L##lost"), "number"], [t("Share##points"), "number"]].map(([text, className]) => h("th", { scope: "col", class: className }, text)))),
 					h("tbody", null, g.opponents.map((o) => h("tr", null, h("th", { scope: "row", class: "who" }, entrant(o.name, o.bot ? "bot" : "player")), [o.played, o.wins, o.draws, o.losses].map((n) => h("td", { class: "number" }, n)),
 						h("td", { class: "number", title: t("of the points") }, `${Math.round(100 * (o.wins + o.draws / 2) / Math.max(1, o.played))} %`))))))));
+}
+
+// versions is the table of the programs that the player has handed in, with what each has
+// reached.
+function versions(g, title) {
+	const range = scale(g.versions);
+	const head = [t("Played"), t("W##won"), t("D##drawn"), t("L##lost")].map((text) => h("th", { scope: "col", class: "number" }, text));
+	return h("details", { open: true }, h("summary", { "data-key": `versions ${g.game}` }, t("Versions")),
+		h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Versions in {game}", { game: title }), "data-key": `table of versions ${g.game}` },
+			h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col", class: "who" }, t("Version")), ratingHead.map((c) => c.cloneNode(true)), head)),
+				h("tbody", null, g.versions.map((v) => h("tr", null, h("th", { scope: "row", class: "who" }, `v${v.version}`, v.version === g.version && h("span", { class: "tag" }, t("in the table"))),
+					rating(v, range), [v.played, v.wins, v.draws, v.losses].map((n) => h("td", { class: "number" }, n))))))));
 }
 
 person.account();

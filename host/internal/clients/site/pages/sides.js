@@ -1,6 +1,6 @@
 // Everything around the board: players with scores and clocks, the goal, the list
 // of moves, the raw stream, and the choices as a list.
-import { h, $, fill, mark, clock, bank, number, onlyWinner, winners, playerLink, registered } from "./dom.js";
+import { h, $, fill, mark, clock, bank, number, onlyWinner, winners, playerLink, registered, versionMark } from "./dom.js";
 import { t, phrase } from "./i18n.js";
 import { outcome as endName } from "./names.js";
 import { Rows } from "./rows.js";
@@ -41,6 +41,7 @@ export class Sides {
 		this.live = false; // the newest moment is shown
 		this.result = null;
 		this.identities = new Map(); // the registered player of each name that has one
+		this.versions = new Map(); // of the programs that the host runs, by name
 		this.record = null;
 		this.notes = []; // {name, text, lines} of bots
 		this.marks = new Map(); // of mistakes, by the index of the move
@@ -201,7 +202,7 @@ export class Sides {
 	}
 
 	drawPlayers() {
-		const drawn = JSON.stringify([this.players, this.turn, this.me, this.result, [...this.identities]]);
+		const drawn = JSON.stringify([this.players, this.turn, this.me, this.result, [...this.identities], [...this.versions]]);
 		if (drawn === this.drawn) return;
 		this.drawn = drawn;
 		fill($("players"), this.players.map((p, i) => {
@@ -209,7 +210,7 @@ export class Sides {
 			const turn = this.turn.includes(i);
 			return h("li", { class: turn ? "turn" : "" },
 				mark(i, p.marker),
-				h("span", { class: "name", title: this.called(p.name) }, p.name ? playerLink(this.called(p.name), this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name))),
+				h("span", { class: "name", title: this.called(p.name) }, p.name ? playerLink(this.called(p.name), this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name)), versionMark(this.versions.get(p.name))),
 				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end && !onlyWinner(this.result.players) ? number(end.score) : "") : number(p.score), p.unit && h("span", { class: "unit" }, ` ${p.unit}`)),
 				h("span", { class: "notes" },
 					i === this.me && h("b", { class: "you" }, t("you")),

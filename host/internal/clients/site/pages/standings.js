@@ -1,5 +1,5 @@
 // The table of standings, and ratings with their intervals.
-import { h, svg, fill } from "./dom.js";
+import { h, svg, fill, versionMark } from "./dom.js";
 import { t, number } from "./i18n.js";
 
 const most = 100; // rows shown at once
@@ -88,7 +88,7 @@ export class Standings {
 			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
 				head(t("Played"), t("matches, without walkovers and byes")), head(t("W##won"), t("wins")), head(t("D##drawn"), t("draws")), head(t("L##lost"), t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
 				[r.played, r.wins, r.draws, r.losses, r.forfeits].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
 		const box = this.element.querySelector(".wide");
