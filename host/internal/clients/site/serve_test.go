@@ -2,13 +2,16 @@ package site
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,12 +56,16 @@ func serveContests(host, match string) error {
 	}
 	change(func(m *contest.MatchView) { m.ID = match })
 	s := New(Parts{Lobby: fakeLobby{}, Readers: &fakeReaders{}, Contests: c, Players: &fakePlayers{registration: players.Open, tries: 1000}, Games: fakeCatalog{}, Hosts: &fakeHosts{hosts: threeHosts(), connected: true}}, quiet)
+	programs := someSubmissions(time.Now())
+	programs.goesOn = true
+	s.Submissions = programs
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(behind) // also sets the Host
+		r.Out.Header.Del("Accept-Encoding")
 		if r.Out.Header.Get("Origin") != "" {
 			r.Out.Header.Set("Origin", host)
 		}
-	}}
+	}, ModifyResponse: withPrograms}
 	passed := []string{"/api/games", "/games/", "/api/matches", "/api/lobby"}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +73,7 @@ func serveContests(host, match string) error {
 	}
 	go func() { // ends with the process
 		_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Upgrade") != "" || slices.ContainsFunc(passed, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) }) {
+			if !strings.Contains(r.URL.Path, "/submissions") && (r.Header.Get("Upgrade") != "" || slices.ContainsFunc(passed, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })) {
 				proxy.ServeHTTP(w, r)
 				return
 			}
@@ -79,5 +86,20 @@ func serveContests(host, match string) error {
 			m.State, m.Points, m.Ranks, m.Outcome, m.Ended = "finished", []float64{1, 0}, []int{1, 2}, []string{"finished", "finished"}, time.Now()
 		})
 	}
+	return nil
+}
+
+// withPrograms changes a game of the host into one for which programs can be handed in.
+func withPrograms(reply *http.Response) error {
+	if reply.Request.URL.Path != "/api/games/roshambo" || reply.StatusCode != http.StatusOK {
+		return nil
+	}
+	text, err := io.ReadAll(reply.Body)
+	if err != nil {
+		return err
+	}
+	text = bytes.Replace(text, []byte(`"judged"`), []byte(`"submissions":true,"judged"`), 1)
+	reply.Body, reply.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	reply.Header.Set("Content-Length", strconv.Itoa(len(text)))
 	return nil
 }

@@ -105,6 +105,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/ratings/{game}", 1, s.contests.gameRatings},
 		{"GET /api/ratings/{game}/ratings.csv", 2, s.contests.ratingsCSV},
 		{"GET /api/players/{name}", 2, s.contests.onePlayer},
+		{"GET /programs", 1, s.programs.page},
 		{"GET /api/submissions", 2, s.programs.listAll},
 		{"GET /api/submissions/work", 2, s.programs.numbers},
 		{"GET /api/games/{name}/submissions", 2, s.programs.listGame},

@@ -53,6 +53,15 @@ var (
 	errNoVersion     = &registry.Refusal{Status: http.StatusNotFound, Text: "there is no such version: GET /api/submissions lists yours"}
 )
 
+// page sends the page with a player's own programs.
+func (s *submissionPages) page(w http.ResponseWriter, r *http.Request) {
+	if s.Submissions == nil {
+		missing(w, r)
+		return
+	}
+	documents()["programs.html"].send(w, r)
+}
+
 func (s *submissionPages) listAll(w http.ResponseWriter, r *http.Request) {
 	s.read(w, r, func(ctx context.Context, player string) (any, error) {
 		list, err := s.Submissions.List(ctx, player, "")

@@ -305,7 +305,7 @@ func TestPagesShowWhetherProgramsCanBeHandedIn(t *testing.T) {
 	s, _ := submissionSite(t)
 	cookie := []string{"Cookie", players.Cookie + "=" + bobsToken}
 	for _, tt := range []struct{ path, want string }{
-		{"/api/session", `"submissions":true`}, {"/api/games/roshambo", `"submissions":true`},
+		{"/api/session", `"submissions":true`}, {"/api/games/roshambo", `"submissions":true`}, {"/programs", "<h1>"},
 	} {
 		if w := get(s, tt.path, cookie...); w.Code != 200 || !strings.Contains(w.Body.String(), tt.want) {
 			t.Errorf("%s: got %d %s, want %s", tt.path, w.Code, w.Body, tt.want)
@@ -315,6 +315,9 @@ func TestPagesShowWhetherProgramsCanBeHandedIn(t *testing.T) {
 		t.Errorf("a game without them: got %s", body)
 	}
 	s.Submissions = nil
+	if w := get(s, "/programs"); w.Code != 404 {
+		t.Errorf("got %d, want no page", w.Code)
+	}
 	for _, path := range []string{"/api/session", "/api/games/roshambo"} {
 		if body := get(s, path, cookie...).Body.String(); strings.Contains(body, "submissions") {
 			t.Errorf("%s: got %s, want nothing about them", path, body)

@@ -6,6 +6,7 @@ import { Seat } from "./seat.js";
 import { Board } from "./board.js";
 import { Bot } from "./botframe.js";
 import { edit } from "./editor.js";
+import { Receipt } from "./build.js";
 import { levels, levelNames } from "./levels.js";
 import { t } from "./i18n.js";
 import { unavailable } from "./unavailable.js";
@@ -39,9 +40,26 @@ async function load() {
 	const fetched = async (path) => (await fetch(path, { cache: "no-cache" }).then((r) => (r.ok ? r.text() : ""))).replaceAll("\r\n", "\n");
 	const text = own && await fetched(`/games/${encodeURIComponent(name)}/players/player.js`) || skeleton;
 	edit($("code"), `bot ${name}`, text, $("reset"));
+	handIn();
 	viewer = game.viewer ? await fetched(game.viewer) : "";
 	controls();
 	fill($("elsewhere"), h("p", null, t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", "node", "player.js"))));
+}
+
+// handIn shows the button that hands the bot in, if the host takes programs.
+function handIn() {
+	$("hand-in").hidden = !game.submissions;
+	const receipt = new Receipt($("handed"), name);
+	$("hand-in").addEventListener("click", async () => {
+		await person.known;
+		if (!person.loggedIn()) {
+			fill($("handed"), h("p", { class: "fault", role: "alert" }, t("Log in or register at the top of the page to hand it in.")));
+			return;
+		}
+		$("hand-in").disabled = true;
+		await receipt.send("player.js", new Blob([$("code").value]));
+		$("hand-in").disabled = false;
+	});
 }
 
 // controls shows the buttons that begin matches. While the game is unavailable, it looks again.

@@ -4,6 +4,7 @@ import { t, known } from "./i18n.js";
 import { unavailable } from "./unavailable.js";
 import { api } from "./host.js";
 import { bring } from "./bring.js";
+import { handIn } from "./handin.js";
 import { form } from "./form.js";
 import { friendButton, playButtons, picture, players } from "./levels.js";
 import { results } from "./results.js";
@@ -27,6 +28,7 @@ async function show() {
 	fill($("new"),
 		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, t("New match with other options")), form(game)));
 	await bring($("bring"), [game]).catch(() => {}); // the rest of the page works without it
+	await handIn($("hand-in"), game).catch(() => {});
 	// The host has rendered it without any HTML of the game.
 	$("rules").innerHTML = game.html;
 	$("about").hidden = false;

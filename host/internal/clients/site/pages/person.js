@@ -9,6 +9,7 @@ const valid = /^[!-#%-~]{1,16}$/; // printable ASCII without space and $
 let player = ""; // logged in
 let registration = "closed";
 let locked = false;
+let submissions = false; // programs can be handed in
 
 const watchers = []; // called with the player when another one is logged in
 
@@ -18,6 +19,8 @@ export function onAccount(f) {
 	watchers.push(f);
 	f(player);
 }
+
+export const loggedIn = () => player !== "";
 
 // known ends when it is known which player is logged in.
 export const known = api("/api/session").then(set).catch(() => {});
@@ -88,6 +91,8 @@ function set(session) {
 		if ($("person")) $("person").value = name();
 	}
 	registration = session.registration;
+	submissions = Boolean(session.submissions);
+	if ($("own-programs")) $("own-programs").hidden = !submissions;
 	draw();
 }
 
@@ -96,6 +101,7 @@ function draw() {
 	const button = (id, text, onclick) => h("button", { id, class: "quiet", type: "button", "data-key": "account", onclick }, text);
 	fill($("account"),
 		player && h("b", { title: t("registered player") }, `${player} ✓`),
+		!locked && player && submissions && h("a", { class: "own-programs", href: "/programs", "data-key": "programs" }, t("My programs")),
 		!locked && player && button("log-out", t("Log out"), logOut),
 		!locked && !player && button("log-in", t("Log in"), logIn),
 		!locked && !player && registration !== "closed" && button("register", t("Register"), register));
