@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -25,6 +27,9 @@ const (
 	answerTimeout = 30 * time.Second
 )
 
+// errTooLong is the cause of the error for an answer that is too long.
+var errTooLong = errors.New("too long")
+
 // StatusError is an answer of the HTTP API that is not a success.
 type StatusError struct {
 	Status int
@@ -46,32 +51,51 @@ func (e *StatusError) text() error {
 // has none.
 type API struct {
 	Addr Address
-	Opts Options // its token is sent only with requests that change something
+	Opts Options // its token is sent only with requests that need a player
 }
 
-// call sends a request, and returns the body of a successful answer, of at most the
-// given number of bytes. It follows no redirection, so that a token never gets to
-// another server. Its error is a *StatusError, a *ConnectionError, or the cause of ctx.
-func (a *API) call(ctx context.Context, method string, path *url.URL, most int64, timeout time.Duration) ([]byte, error) {
-	limited, cancel := context.WithTimeout(ctx, timeout)
+// request is a request to the API.
+type request struct {
+	method  string
+	path    *url.URL
+	player  bool          // send the token
+	kind    string        // of the body; empty: JSON
+	body    []byte        // nil: an empty object, or nothing with GET
+	most    int64         // bytes of the answer
+	timeout time.Duration // for the whole answer
+}
+
+// call sends a request, and returns the body of a successful answer. It follows no
+// redirection, so that a token never gets to another server. Its error is a *StatusError,
+// a *ConnectionError, or the cause of ctx.
+func (a *API) call(ctx context.Context, r request) ([]byte, error) {
+	limited, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	at, err := url.Parse("http" + strings.TrimPrefix(a.Addr.URL, "ws")) // and wss becomes https
 	if err != nil {
 		return nil, err
 	}
 	var body io.Reader
-	if method != http.MethodGet {
+	switch {
+	case r.body != nil:
+		body = bytes.NewReader(r.body)
+	case r.method != http.MethodGet:
 		body = strings.NewReader("{}")
 	}
-	request, err := http.NewRequestWithContext(limited, method, at.ResolveReference(path).String(), body)
+	message, err := http.NewRequestWithContext(limited, r.method, at.ResolveReference(r.path).String(), body)
 	if err != nil {
 		return nil, err
 	}
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-		if a.Opts.Token != "" {
-			request.Header.Set("Authorization", "Bearer "+a.Opts.Token)
-		}
+		message.Header.Set("Content-Type", cmp.Or(r.kind, "application/json"))
+	}
+	if r.body != nil {
+		// A server that refuses a long body at once closes the connection, and its answer is
+		// lost while the body is written.
+		message.Header.Set("Expect", "100-continue")
+	}
+	if r.player && a.Opts.Token != "" {
+		message.Header.Set("Authorization", "Bearer "+a.Opts.Token)
 	}
 	dial := a.Addr.dial
 	if a.Opts.NetDial != nil {
@@ -79,9 +103,10 @@ func (a *API) call(ctx context.Context, method string, path *url.URL, most int64
 	}
 	transport := &http.Transport{
 		Proxy: a.Addr.proxy, DialContext: dial, DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: a.Opts.Insecure},
+		TLSClientConfig:       &tls.Config{InsecureSkipVerify: a.Opts.Insecure},
+		ExpectContinueTimeout: 2 * time.Second, // older servers and proxies do not answer it
 	}
-	reply, err := transport.RoundTrip(request)
+	reply, err := transport.RoundTrip(message)
 	if err != nil {
 		return nil, a.failed(ctx, err)
 	}
@@ -89,12 +114,12 @@ func (a *API) call(ctx context.Context, method string, path *url.URL, most int64
 	if reply.StatusCode/100 != 2 {
 		return nil, refusal(reply)
 	}
-	text, err := io.ReadAll(io.LimitReader(reply.Body, most+1))
+	text, err := io.ReadAll(io.LimitReader(reply.Body, r.most+1))
 	switch {
 	case err != nil:
 		return nil, a.failed(ctx, err)
-	case int64(len(text)) > most:
-		return nil, connectionError("the server's answer is longer than %d MiB", most>>20)
+	case int64(len(text)) > r.most:
+		return nil, &ConnectionError{Text: locale.Errorf("the server's answer is longer than %d MiB", r.most>>20), Err: errTooLong}
 	}
 	return text, nil
 }
@@ -124,4 +149,36 @@ func refusal(reply *http.Response) error {
 		e.Text = body.Error
 	}
 	return e
+}
+
+// explained turns an error of call into one for the user, which says what is impossible,
+// or absent if the server does not know the address. A later request can succeed after a
+// *ConnectionError, but not after a *Refused.
+func (a *API) explained(err, what, absent error) error {
+	status, ok := errors.AsType[*StatusError](err)
+	switch {
+	case !ok:
+		return err
+	case status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed || status.Status == http.StatusUpgradeRequired:
+		return &Refused{Text: absent, Err: status}
+	case status.Status == http.StatusTooManyRequests || status.Status >= 500:
+		return &ConnectionError{Text: locale.Errorf("%w: %w", what, status), Err: status}
+	case status.Status == http.StatusBadRequest && status.Text == "" && !a.Addr.TLS:
+		return &ConnectionError{Text: locale.Errorf("%q answered %d (with TLS its address begins with wss:)", a.Addr, status.Status), Err: status}
+	case status.Text != "":
+		return &Refused{Text: reason(what, status.Text), Err: status}
+	default:
+		return &Refused{Text: locale.Errorf("%w: %w", what, status), Err: status}
+	}
+}
+
+func valid(text []byte) error {
+	if !json.Valid(text) {
+		return notJSON()
+	}
+	return nil
+}
+
+func notJSON() error {
+	return connectionError("the server's answer is not JSON: is there a page between, such as that of a proxy?")
 }

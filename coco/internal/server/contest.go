@@ -87,9 +87,9 @@ func ValidContest(name string) bool { return contestName.MatchString(name) }
 
 // Contests returns the JSON of the list of contests.
 func (a *API) Contests(ctx context.Context) ([]byte, error) {
-	text, err := a.call(ctx, http.MethodGet, &url.URL{Path: "api/contests"}, maxAnswer, answerTimeout)
+	text, err := a.call(ctx, request{method: http.MethodGet, path: &url.URL{Path: "api/contests"}, most: maxAnswer, timeout: answerTimeout})
 	if err != nil {
-		return nil, a.explained(err, locale.Errorf("cannot list the contests"))
+		return nil, a.explained(err, locale.Errorf("cannot list the contests"), a.noContests())
 	}
 	return text, valid(text)
 }
@@ -154,7 +154,8 @@ func (a *API) Withdraw(ctx context.Context, name string) error {
 }
 
 func (a *API) contest(ctx context.Context, method, name, part, query string, what error) ([]byte, error) {
-	text, err := a.call(ctx, method, &url.URL{Path: "api/contests/" + name + part, RawQuery: query}, maxAnswer, answerTimeout)
+	at := &url.URL{Path: "api/contests/" + name + part, RawQuery: query}
+	text, err := a.call(ctx, request{method: method, path: at, player: method != http.MethodGet, most: maxAnswer, timeout: answerTimeout})
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
 		// A host that has no contests at all answers in the same way.
 		if _, err := a.Contests(ctx); err != nil {
@@ -162,36 +163,7 @@ func (a *API) contest(ctx context.Context, method, name, part, query string, wha
 		}
 		return nil, &Refused{Text: locale.Errorf("there is no contest %q on %s: coco contest list shows all", name, a.Addr), Err: status}
 	}
-	return text, a.explained(err, what)
+	return text, a.explained(err, what, a.noContests())
 }
 
-// explained turns an error of call into one for the user. A later request can succeed
-// after a *ConnectionError, but not after a *Refused.
-func (a *API) explained(err error, what error) error {
-	status, ok := errors.AsType[*StatusError](err)
-	switch {
-	case !ok:
-		return err
-	case status.Status == http.StatusNotFound || status.Status == http.StatusMethodNotAllowed || status.Status == http.StatusUpgradeRequired:
-		return &Refused{Text: locale.Errorf("the server %s has no contests", a.Addr), Err: status}
-	case status.Status == http.StatusTooManyRequests || status.Status >= 500:
-		return &ConnectionError{Text: locale.Errorf("%w: %w", what, status), Err: status}
-	case status.Status == http.StatusBadRequest && status.Text == "" && !a.Addr.TLS:
-		return &ConnectionError{Text: locale.Errorf("%q answered %d (with TLS its address begins with wss:)", a.Addr, status.Status), Err: status}
-	case status.Text != "":
-		return &Refused{Text: reason(what, status.Text), Err: status}
-	default:
-		return &Refused{Text: locale.Errorf("%w: %w", what, status), Err: status}
-	}
-}
-
-func valid(text []byte) error {
-	if !json.Valid(text) {
-		return notJSON()
-	}
-	return nil
-}
-
-func notJSON() error {
-	return connectionError("the server's answer is not JSON: is there a page between, such as that of a proxy?")
-}
+func (a *API) noContests() error { return locale.Errorf("the server %s has no contests", a.Addr) }

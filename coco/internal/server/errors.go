@@ -56,10 +56,10 @@ func CloseCode(err error) int {
 	return 0
 }
 
-// Broken reports whether a new connection can help after an error of Receive or Dial: the
-// network caused it, and not a decision of the server.
+// Broken reports whether a new connection can help after an error of Receive, Dial or API:
+// the network caused it, and not a decision of the server.
 func Broken(err error) bool {
-	if _, ok := errors.AsType[*ConnectionError](err); !ok || errors.Is(err, websocket.ErrReadLimit) {
+	if _, ok := errors.AsType[*ConnectionError](err); !ok || errors.Is(err, websocket.ErrReadLimit) || errors.Is(err, errTooLong) {
 		return false
 	}
 	switch CloseCode(err) {

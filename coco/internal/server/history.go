@@ -43,7 +43,7 @@ const (
 func ListEndedMatches(ctx context.Context, addr Address, opts Options, limit int) (list []EndedMatch, more bool, err error) {
 	at := &url.URL{Path: "api/matches", RawQuery: "limit=" + strconv.Itoa(limit)}
 	api := &API{Addr: addr, Opts: opts}
-	text, err := api.call(ctx, http.MethodGet, at, maxPage, pageTimeout)
+	text, err := api.call(ctx, request{method: http.MethodGet, path: at, most: maxPage, timeout: pageTimeout})
 	if err != nil {
 		return nil, false, err
 	}
