@@ -170,7 +170,7 @@ func newDialer(cmd *cli.Command) (*dialer, error) {
 		warnInsecure(cmd)
 	}
 	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}, prepared: func(reason string) {
-		warn(cmd, "the server prepares the game (%s): waiting for at most %.0f minutes", terminal.Clean(reason), server.PrepareLimit.Minutes())
+		warn(cmd, "the server prepares the game (%s): waiting for at most %.0f minutes", reason, server.PrepareLimit.Minutes())
 	}}, nil
 }
 

@@ -44,8 +44,9 @@ func say(cmd *cli.Command, format string, args ...any) error {
 	return printText(outputLanguage(cmd).Sprintf(format, args...))
 }
 
-// warn prints a warning on standard error.
+// warn prints a warning on standard error, cleaned for a terminal: it can have the words of
+// a server.
 func warn(cmd *cli.Command, format string, args ...any) {
 	l := languageOf(cmd)
-	fmt.Fprintln(os.Stderr, "coco: "+l.Of("warning")+": "+l.Sprintf(format, args...))
+	fmt.Fprintln(os.Stderr, terminal.Clean("coco: "+l.Of("warning")+": "+l.Sprintf(format, args...)))
 }
