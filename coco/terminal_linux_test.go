@@ -213,3 +213,24 @@ func TestHistoryOnATerminalIsATableIfTheServerHasMoreThanIDs(t *testing.T) {
 		})
 	}
 }
+
+func TestRemovalOfASubmissionIsConfirmedOnATerminal(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ language, answer, want, requests string }{
+		{"en", "yes", "Deleted kamisado v3\n", "DELETE /api/games/kamisado/submissions/3"},
+		{"en", "no", "Nothing was deleted\n", ""},
+		{"it", "sì", "Eliminata kamisado v3\n", "DELETE /api/games/kamisado/submissions/3"},
+	} {
+		c := newCollector(t, accepted)
+		r := prepare(t, "TERM=dumb", "COCO_LANG="+tt.language, "COCO_TOKEN="+anaToken, "-s", c.url, "submissions", "remove", "kamisado", "3")
+		person := onTerminal(t, r)
+		lines := bufio.NewReader(person)
+		if _, err := lines.ReadString('?'); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(person, tt.answer)
+		wantPart(t, "output", readAll(lines), tt.want)
+		r.wantExit(0)
+		wantText(t, "requests", c.changes(), tt.requests)
+	}
+}

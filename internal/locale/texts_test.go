@@ -164,12 +164,13 @@ var words = []string{
 	"finished", "aborted", "forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned",
 	"illegal", "timeout", "disconnected", "resigned",
 	"won", "drawn", "lost", "not played", "unknown",
+	"queued", "building", "trying", "accepted", "refused", "removed",
 	"Game not found", "Wrong password",
 }
 
 // positions are the arguments of functions of coco that are texts; -1: all.
 var positions = map[string][]int{
-	"Errorf": {0}, "Of": {0}, "Word": {0}, "Sprintf": {0}, "Count": {1}, "Line": {0}, "usage": {0}, "connectionError": {0}, "say": {1}, "warn": {1},
+	"Errorf": {0}, "Of": {0}, "Word": {0}, "Sprintf": {0}, "Count": {1}, "Line": {0}, "line": {0}, "usage": {0}, "connectionError": {0}, "say": {1}, "warn": {1},
 	"write": {0}, "remarkLocked": {1}, "headings": {-1}, "plural": {1, 2}, "row": {0, 1}, "field": {0}, "lingerFlag": {0},
 }
 

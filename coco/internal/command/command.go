@@ -73,6 +73,7 @@ func root(program []string) *cli.Command {
 		Commands: []*cli.Command{
 			listCommand(), lobbyCommand(), newCommand(program), connectCommand(program), historyCommand(), refeedCommand(program),
 			serveCommand(program), challengeCommand(program), uciCommand(program), contestCommand(),
+			submitCommand(), submissionsCommand(),
 			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
 		},
 		Action:                withoutCommand,

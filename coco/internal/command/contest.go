@@ -168,13 +168,8 @@ func ofPlayer(cmd *cli.Command) (d *dialer, name string, err error) {
 	if name, err = nameOfContest(cmd); err != nil {
 		return nil, "", err
 	}
-	if d, err = newPlayerDialer(cmd); err != nil {
-		return nil, "", err
-	}
-	if d.opts.Token == "" {
-		return nil, "", d.withoutPlayer()
-	}
-	return d, name, nil
+	d, err = withPlayer(cmd)
+	return d, name, err
 }
 
 func nameOfContest(cmd *cli.Command) (string, error) {

@@ -174,12 +174,9 @@ func whoami(ctx context.Context, cmd *cli.Command) error {
 	if _, err := arguments(cmd, 0, 0); err != nil {
 		return err
 	}
-	d, err := newPlayerDialer(cmd)
+	d, err := withPlayer(cmd)
 	if err != nil {
 		return err
-	}
-	if d.opts.Token == "" {
-		return d.withoutPlayer()
 	}
 	conn, err := d.dial(ctx)
 	if err != nil {

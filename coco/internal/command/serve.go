@@ -64,12 +64,9 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 			return err
 		}
 	}
-	d, err := newPlayerDialer(cmd)
+	d, err := withPlayer(cmd)
 	if err != nil {
 		return err
-	}
-	if d.opts.Token == "" {
-		return d.withoutPlayer()
 	}
 	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Dial: d.dial}
 	if p.Server, err = d.addr.Origin(); err != nil {

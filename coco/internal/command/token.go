@@ -77,6 +77,15 @@ func newPlayerDialer(cmd *cli.Command) (*dialer, error) {
 	return d, nil
 }
 
+// withPlayer is newPlayerDialer for a command that needs a token.
+func withPlayer(cmd *cli.Command) (*dialer, error) {
+	d, err := newPlayerDialer(cmd)
+	if err == nil && d.opts.Token == "" {
+		err = d.withoutPlayer()
+	}
+	return d, err
+}
+
 // storedToken returns the stored token for a server and its file, or nothing.
 func storedToken(addr server.Address) (text, file string, err error) {
 	store, origin, err := openStore(addr)
