@@ -36,10 +36,15 @@ type Config struct {
 	Players                  Players         `yaml:"players"`
 	Serving                  Serving         `yaml:"serving"`
 	Contests                 Contests        `yaml:"contests"`
+	Submissions              Submissions     `yaml:"submissions"`
 	Operations               Operations      `yaml:"operations"`
 	Cluster                  Cluster         `yaml:"cluster"`
 	Tracing                  Tracing         `yaml:"tracing"`
 	Games                    map[string]Game `yaml:"games"`
+
+	// Runner makes the host build and play the programs that players have handed in for the
+	// other hosts of its cluster, and serve no clients. The command sets it.
+	Runner bool `yaml:"-"`
 }
 
 // TLS selects how connections are encrypted: with a certificate from files, with
@@ -226,10 +231,16 @@ func Default() *Config {
 			Exempt: []string{"127.0.0.0/8", "::1"}, Connections: 2000, HandshakesPerSecond: 50, MatchesPerMinute: 300, WaitingMatches: 200,
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, StreamsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
-		Records:    Records{KeepVerified: true, Patience: 5 * time.Second},
-		Players:    Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
-		Serving:    Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
-		Contests:   Contests{Parallel: 500, HalfLife: Period(180 * day)},
+		Records:  Records{KeepVerified: true, Patience: 5 * time.Second},
+		Players:  Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
+		Serving:  Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
+		Contests: Contests{Parallel: 500, HalfLife: Period(180 * day)},
+		Submissions: Submissions{
+			Games: []string{}, Languages: []string{}, Folder: "",
+			ArchiveMB: 8, UnpackedMB: 32, Files: 2000, PerDay: 20, PerDayAddress: 60, Waiting: 3, PlayerMB: 64, AllGB: 10,
+			BuildTime: 2 * time.Minute, BuildMemoryMB: 1024, BuildDiskMB: 512,
+			Start: 10 * time.Second, MemoryMB: 512, Concurrency: 2, Rest: 10,
+		},
 		Operations: Operations{Listen: OperationsAuto},
 		Cluster:    Cluster{WithoutNATS: ReadyOne},
 		Games: map[string]Game{
@@ -348,7 +359,7 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := errors.Join(c.security(), c.isolation()); err != nil {
+	if err := errors.Join(c.security(), c.isolation(), c.submissions()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {

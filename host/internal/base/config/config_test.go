@@ -40,6 +40,9 @@ func keys(t reflect.Type) (list []string) {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			if key == "-" {
+				continue
+			}
 			list = append(append(list, key), keys(t.Field(i).Type)...)
 		}
 	}
@@ -71,6 +74,10 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"negative time of a rematch", "serving: {rematch: -1s}\n", "serving.rematch must not be negative"},
 		{"negative number of players", "serving: {players: -1}\n", "serving.players must not be negative"},
 		{"negative drain", "drain: -1s\n", "drain must not be negative"},
+		{"programs without isolation", "submissions:\n  games: [dama]\n", "line 2: submissions: programs that are handed in need plugins.isolation: require"},
+		{"no memory for a program", "submissions: {memory_mb: 0}\n", "submissions.memory_mb must be from 16 to 1048576"},
+		{"no time for a build", "submissions: {build_time: 0s}\n", "submissions.build_time must be from 1s to 1h"},
+		{"runners of a host that is alone", "submissions:\n  runners: true\n", "line 2: submissions.runners: only several hosts"},
 		{"no plugin", "games:\n  x: {title: X}\n", "games.x: plugin is missing"},
 		{"fixed and default", "games:\n  x: {plugin: dama, params: {rules: {fixed: a, default: b}}}\n", "games.x.params.rules: give either"},
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
