@@ -68,6 +68,7 @@ func root(programs [][]string) *cli.Command {
 			verifyCommand(),
 			refeedCommand(programs),
 			clusterCommand(),
+			runnerCommand(),
 			playersCommand(),
 			backupCommand(),
 			migrateCommand(),
