@@ -24,6 +24,7 @@ var beside = map[string]string{
 	"clients/seat":         "clients/outbox",
 	"clients/site":         "clients/downloads clients/gamefiles clients/markdown clients/rendered",
 	"submissions/build":    "submissions/archive submissions/language",
+	"submissions/hosted":   "submissions/archive",
 	"submissions/language": "submissions/archive",
 	"contests/series":      "contests/contest",
 	"contests/director":    "contests/contest contests/ladder contests/pairing",

@@ -1,0 +1,175 @@
+package hosted
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
+)
+
+const (
+	wins  = "read x; echo win"
+	loses = "read x; echo lose"
+)
+
+func TestProgramsPlayAMatch(t *testing.T) {
+	h := open(t, 10)
+	h.handIn(t, "ann", loses)
+	ann := h.handIn(t, "ann", "read x; echo win; echo I win >&2")
+	h.handIn(t, "bob", loses)
+	last := h.play(t, []string{"bob", "ann"}, 1, 2)
+	if !last.Info.Running || last.Reason != "" {
+		t.Fatalf("got the end %+v, want that of a match that ran", last)
+	}
+	var seats []string
+	for _, s := range h.record(t, last.Info.ID).Seats {
+		seats = append(seats, fmt.Sprint(s.Name, " ", s.Player, " ", s.Version, " ", s.Rank, " ", s.Ended))
+	}
+	if want := []string{"bob bob 1 2 finished", "ann ann 2 1 finished"}; !slices.Equal(seats, want) {
+		t.Errorf("got the seats %q, want %q", seats, want)
+	}
+	poll.Until(t, "the journal is kept", func() bool {
+		text, _, err := h.store.Submissions().Journal(t.Context(), ann.Number, last.Info.ID)
+		return err == nil && text == "I win"
+	})
+	poll.Until(t, "the match is counted", func() bool { s := h.Stats(); return s.Matches == 1 && s.Playing == 0 && s.Failures == 0 })
+	for _, path := range []string{"", "bot.sh", "data", "data/book.txt"} {
+		info, err := os.Stat(filepath.Join(h.folder(ann.Number), path))
+		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o222 != 0 {
+			t.Errorf("%q: got %v and %v, want a file that cannot be written", path, info, err)
+		}
+	}
+	h.sweep(time.Now().Add(time.Hour))
+	if _, err := os.Stat(h.folder(ann.Number)); err != nil {
+		t.Errorf("the files of an active version: got %v, want them", err)
+	}
+	h.handIn(t, "ann", "exit 1")
+	h.sweep(time.Now().Add(time.Hour))
+	if _, err := os.Stat(h.folder(ann.Number)); !os.IsNotExist(err) {
+		t.Errorf("the files of a version that does not play: got %v, want that they are gone", err)
+	}
+	last = h.play(t, []string{"ann", "bob"}, 2, 1) // it was still active when the match was created
+	if r := h.record(t, last.Info.ID); r.Seats[0].Rank != 1 {
+		t.Errorf("got the seats %+v, want that the earlier version wins", r.Seats)
+	}
+}
+
+func TestProgramThatFailsRests(t *testing.T) {
+	h := open(t, 3)
+	changed := h.Changed()
+	h.handIn(t, "bob", wins)
+	select {
+	case <-changed:
+	default:
+		t.Error("got no change of the versions, want one")
+	}
+	ann := h.handIn(t, "ann", "read x; echo oops >&2; echo e9; exit 7")
+	order := []string{"ann", "bob"}
+	for range 2 {
+		h.play(t, order, 1, 1)
+	}
+	poll.Until(t, "the matches are counted", func() bool { return h.Stats().Matches == 2 })
+	if v := h.Versions("duel"); v["ann"] != 1 {
+		t.Errorf("after two failures: got the versions %v, want that of ann", v)
+	}
+	last := h.play(t, order, 1, 1)
+	poll.Until(t, "it rests", func() bool { return h.Versions("duel")["ann"] == 0 })
+	h.play(t, order, 1, 1) // it was created before
+	poll.Until(t, "the matches are counted", func() bool { return h.Stats().Matches == 4 })
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	want := "ann because it forfeited match " + last.Info.ID + ": illegal"
+	if len(h.rested) != 1 || !strings.HasPrefix(h.rested[0], want) {
+		t.Errorf("got %q, want one that begins with %q", h.rested, want)
+	}
+	text, _, err := h.store.Submissions().Journal(t.Context(), ann.Number, last.Info.ID)
+	if err != nil || !strings.Contains(text, "illegal") || !strings.HasSuffix(text, "oops") {
+		t.Errorf("got the journal %q and %v, want the reason and its stderr", text, err)
+	}
+}
+
+func TestResigningIsNoFailure(t *testing.T) {
+	h := open(t, 1)
+	h.handIn(t, "ann", "read x; echo resign")
+	h.handIn(t, "bob", wins)
+	h.play(t, []string{"ann", "bob"}, 1, 1)
+	poll.Until(t, "the match is counted", func() bool { return h.Stats().Matches == 1 })
+	if s := h.Stats(); s.Failures != 0 || h.Versions("duel")["ann"] != 1 {
+		t.Errorf("got %+v and the versions %v, want no failure and no rest", s, h.Versions("duel"))
+	}
+}
+
+func TestProgramThatCannotBeStartedForfeits(t *testing.T) {
+	h := open(t, 1)
+	h.handIn(t, "ann", wins, filepath.Join(t.TempDir(), "missing"))
+	h.handIn(t, "bob", loses)
+	last := h.play(t, []string{"ann", "bob"}, 1, 1)
+	if s := h.record(t, last.Info.ID).Seats[0]; s.Ended != "forfeit: disconnected" {
+		t.Errorf("got the seat %+v, want a forfeit", s)
+	}
+	poll.Until(t, "it rests", func() bool { return h.Versions("duel")["ann"] == 0 })
+}
+
+func TestFaultOfTheHostRemovesTheMatch(t *testing.T) {
+	h := open(t, 1)
+	h.handIn(t, "ann", wins)
+	h.handIn(t, "bob", loses)
+	h.broken = true
+	last := h.play(t, []string{"ann", "bob"}, 1, 1)
+	if last.Info.Running || last.Absent != nil || last.Reason != "the host could not run version 1 of ann" {
+		t.Errorf("got the end %+v, want a match that was removed, with nobody absent", last)
+	}
+	h.mu.Lock()
+	h.broken = false
+	h.mu.Unlock()
+	if last := h.play(t, []string{"ann", "bob"}, 1, 1); !last.Info.Running {
+		t.Errorf("got the end %+v, want a match that ran", last)
+	}
+	poll.Until(t, "the match is counted", func() bool { return h.Stats().Matches == 1 })
+	if s := h.Stats(); s.Faults != 1 || s.Failures != 0 || len(h.Versions("duel")) != 2 {
+		t.Errorf("got %+v, want one fault of the host, and that nobody rests", s)
+	}
+	if last := h.play(t, []string{"ann", "bob"}, 1, 7); last.Info.Running {
+		t.Errorf("a version that does not exist: got the end %+v, want a match that was removed", last)
+	}
+}
+
+// TestLadderOfPrograms plays a ladder of 40 programs in real processes, with records in
+// SQLite. It prints how many matches it plays in an hour.
+func TestLadderOfPrograms(t *testing.T) {
+	players, matches := 6, 60
+	if long.Run() {
+		players, matches = 40, 2000
+	}
+	h := open(t, 10)
+	var b strings.Builder
+	b.WriteString("name: top\ngame: duel\nformat: ladder\nentries:\n")
+	for i := range players {
+		name := fmt.Sprintf("p%02d", i)
+		script := loses
+		if i%2 == 0 {
+			script = wins
+		}
+		h.handIn(t, name, script)
+		fmt.Fprintf(&b, "  - {player: %s}\n", name)
+	}
+	o := h.withContests(t)
+	begun := time.Now()
+	if _, err := o.Create(t.Context(), []byte(b.String())); err != nil {
+		t.Fatal(err)
+	}
+	poll.Until(t, "the ladder has played", func() bool { return h.Stats().Matches >= uint64(matches) })
+	took := time.Since(begun)
+	s := h.Stats()
+	t.Logf("%d matches in %v: %.0f an hour", s.Matches, took, float64(s.Matches)/took.Hours())
+	if s.Faults > 0 || s.Failures > 0 {
+		t.Errorf("got %+v, want no faults and no failures", s)
+	}
+}
