@@ -100,9 +100,9 @@ var only = map[string]string{
 	"github.com/corentings/chess/...":         "", // tests alone
 
 	"colosseum":                    "host/internal/games/source host/internal/submissions/language",
-	"colosseum/protocol":           "host/internal/games/program host/internal/play/... host/internal/contests/... host/internal/cluster host/internal/clients/... host/internal/command",
+	"colosseum/protocol":           "host/internal/games/program host/internal/play/... host/internal/contests/... host/internal/submissions/hosted host/internal/cluster host/internal/clients/... host/internal/command",
 	"colosseum/sdk":                "",
-	"colosseum/sdk/driver":         "host/internal/records/... host/internal/games/... host/internal/play/... host/internal/contests/contest host/internal/contests/series host/internal/cluster host/internal/clients/site host/internal/command",
+	"colosseum/sdk/driver":         "host/internal/records/... host/internal/games/... host/internal/play/... host/internal/contests/contest host/internal/contests/series host/internal/submissions/hosted host/internal/cluster host/internal/clients/site host/internal/command",
 	"colosseum/sdk/wire":           "host/internal/games/engine",
 	"colosseum/sdk/wire/pb":        "", // sdk/wire and tests alone
 	"colosseum/sdk/plugin":         "host/internal/command",
