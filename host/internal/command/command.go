@@ -70,6 +70,7 @@ func root(programs [][]string) *cli.Command {
 			clusterCommand(),
 			runnerCommand(),
 			playersCommand(),
+			submissionsCommand(),
 			backupCommand(),
 			migrateCommand(),
 			newCommand(),

@@ -34,7 +34,12 @@ func newTestFolder(t *testing.T) *testFolder { return &testFolder{t, t.TempDir()
 
 // run runs host players.
 func (c *testFolder) run(args ...string) (stdout, stderr string, err error) {
-	cmd := exec.Command(os.Args[0], append([]string{"players"}, args...)...)
+	return c.host(append([]string{"players"}, args...)...)
+}
+
+// host runs a command of the host.
+func (c *testFolder) host(args ...string) (stdout, stderr string, err error) {
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir = c.folder
 	var out, text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &text
