@@ -102,7 +102,7 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	if clock != nil && request.Timeout == nil { // as in the lobby
 		request.Timeout = new(clock.Timeout(offer.Timeout))
 	}
-	if series.Unpace(offer, request.Args) {
+	if offer.Unpace(request.Args) {
 		fmt.Fprintln(os.Stderr, "the game does not pause between moves; -a pace=SECONDS changes that")
 	}
 	seats := min(len(entrants), offer.MaxPlayers)

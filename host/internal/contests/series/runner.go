@@ -170,7 +170,7 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 	if r.Args, err = m.Args(); err != nil {
 		return r, nil, err
 	}
-	Unpace(offer, r.Args)
+	offer.Unpace(r.Args)
 	for _, e := range entries {
 		if e.Bot != "" {
 			r.Bots++
@@ -184,27 +184,6 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 		r.Timeout = new(clock.Timeout(offer.Timeout))
 	}
 	return r, clock, nil
-}
-
-// paceParameter is the parameter of a game that pauses, so that people can follow.
-const paceParameter = "pace"
-
-// Unpace sets the argument of a request that keeps the game from pausing between moves,
-// unless the request has it. It reports whether it has set it.
-func Unpace(offer *catalog.Offer, args map[string]string) bool {
-	if _, given := args[paceParameter]; given {
-		return false
-	}
-	for _, p := range offer.Params {
-		if p.Name != paceParameter {
-			continue
-		}
-		if none, err := p.Normalize("0"); err == nil && none != p.Default {
-			args[paceParameter] = none
-			return true
-		}
-	}
-	return false
 }
 
 // note counts a match, and keeps what its programs did wrong.

@@ -52,7 +52,7 @@ func (t *Trial) Run(ctx context.Context) error {
 	}
 	players := settings.Players
 	request := driver.Request{Players: &players, Bots: min(players-1, t.Offer.MaxBots), Args: map[string]string{}}
-	Unpace(t.Offer, request.Args)
+	t.Offer.Unpace(request.Args)
 	for _, p := range t.Offer.Params {
 		if p.Name == botParameter && request.Bots > 0 && len(p.Choices) > 0 {
 			request.Args[botParameter] = p.Choices[len(p.Choices)-1]

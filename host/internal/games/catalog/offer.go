@@ -82,6 +82,27 @@ func Hold(find func(name string) (*Offer, error), name string, replaced func()) 
 	}
 }
 
+// paceParameter is the parameter of a game that pauses, so that people can follow.
+const paceParameter = "pace"
+
+// Unpace sets the argument of a request that keeps the game from pausing between moves,
+// unless the request has it. It reports whether it has set it.
+func (o *Offer) Unpace(args map[string]string) bool {
+	if _, given := args[paceParameter]; given {
+		return false
+	}
+	for _, p := range o.Params {
+		if p.Name != paceParameter {
+			continue
+		}
+		if none, err := p.Normalize("0"); err == nil && none != p.Default {
+			args[paceParameter] = none
+			return true
+		}
+	}
+	return false
+}
+
 // Failed reports whether an error of Prepare is a fault of the game's process, and
 // not the game's answer to the request. Another attempt can succeed.
 func Failed(err error) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,6 +50,13 @@ func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, sea
 	offer, release, err := l.hold(r.Game, func() { l.replaced(e) })
 	if err != nil {
 		return protocol.MatchInfo{}, err
+	}
+	if seats.programsAlone() { // a pause would keep their core idle
+		r.Args = maps.Clone(r.Args)
+		if r.Args == nil {
+			r.Args = map[string]string{}
+		}
+		offer.Unpace(r.Args)
 	}
 	settings, err := l.prepare(ctx, c.Address, offer, r)
 	if err == nil {

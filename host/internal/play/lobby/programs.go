@@ -67,6 +67,23 @@ func (s *Seats) checkPrograms() error {
 	return nil
 }
 
+// programsAlone reports whether programs play, and nobody else but bots.
+func (s *Seats) programsAlone() bool {
+	if s == nil || len(s.Programs) != len(s.Order) {
+		return false
+	}
+	programs := 0
+	for i, version := range s.Programs {
+		if version == 0 && s.Order[i] != "" {
+			return false
+		}
+		if version > 0 {
+			programs++
+		}
+	}
+	return programs > 0
+}
+
 // hosted returns the programs of the seats; nil: there are none.
 func (s *Seats) hosted(until time.Time) *hosted {
 	h := &hosted{versions: map[string]int{}, until: until}
