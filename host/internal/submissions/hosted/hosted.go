@@ -81,7 +81,7 @@ type Programs struct {
 	versions  map[string]map[string]int // by game, then by player in lower case; replaced, never changed
 	active    []store.Submission
 	changed   chan struct{} // see Changed; nil: nobody waits
-	installed map[int64]*installation
+	installed map[installationKey]*installation
 	stats     Stats
 }
 
@@ -99,7 +99,7 @@ const (
 func New(c Config) (*Programs, error) {
 	p := &Programs{
 		config: c, alone: make(chan struct{}, c.Cores), mixed: make(chan struct{}, sharers*c.Cores), ending: make(chan struct{}, enders*c.Cores), woken: make(chan struct{}, 1),
-		versions: map[string]map[string]int{}, installed: map[int64]*installation{},
+		versions: map[string]map[string]int{}, installed: map[installationKey]*installation{},
 	}
 	if c.Cores == 0 {
 		return p, nil

@@ -41,18 +41,18 @@ func TestProgramsPlayAMatch(t *testing.T) {
 	})
 	poll.Until(t, "the match is counted", func() bool { s := h.Stats(); return s.Matches == 1 && s.Playing == 0 && s.Failures == 0 })
 	for _, path := range []string{"", "bot.sh", "data", "data/book.txt"} {
-		info, err := os.Stat(filepath.Join(h.folder(ann.Number), path))
+		info, err := os.Stat(filepath.Join(h.folder(keyOf(ann)), path))
 		if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o222 != 0 {
 			t.Errorf("%q: got %v and %v, want a file that cannot be written", path, info, err)
 		}
 	}
 	h.sweep(time.Now().Add(time.Hour))
-	if _, err := os.Stat(h.folder(ann.Number)); err != nil {
+	if _, err := os.Stat(h.folder(keyOf(ann))); err != nil {
 		t.Errorf("the files of an active version: got %v, want them", err)
 	}
 	h.handIn(t, "ann", "exit 1")
 	h.sweep(time.Now().Add(time.Hour))
-	if _, err := os.Stat(h.folder(ann.Number)); !os.IsNotExist(err) {
+	if _, err := os.Stat(h.folder(keyOf(ann))); !os.IsNotExist(err) {
 		t.Errorf("the files of a version that does not play: got %v, want that they are gone", err)
 	}
 	last = h.play(t, []string{"ann", "bob"}, 2, 1) // it was still active when the match was created

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"colosseum/host/internal/games/program"
@@ -32,11 +31,11 @@ const keepInstalled = 10 * time.Minute
 // install returns the command of a version, whose files stay until release is called.
 func (p *Programs) install(ctx context.Context, s store.Submission) (c program.Command, release func(), err error) {
 	p.mu.Lock()
-	i := p.installed[s.Number]
+	i := p.installed[keyOf(s)]
 	isNew := i == nil
 	if isNew {
 		i = &installation{ready: make(chan struct{})}
-		p.installed[s.Number] = i
+		p.installed[keyOf(s)] = i
 	}
 	i.uses++
 	p.mu.Unlock()
@@ -50,7 +49,7 @@ func (p *Programs) install(ctx context.Context, s store.Submission) (c program.C
 		i.command, i.err = p.write(ctx, s)
 		if i.err != nil { // the next match tries again
 			p.mu.Lock()
-			delete(p.installed, s.Number)
+			delete(p.installed, keyOf(s))
 			p.mu.Unlock()
 		}
 		close(i.ready)
@@ -68,8 +67,18 @@ func (p *Programs) install(ctx context.Context, s store.Submission) (c program.C
 	return i.command, release, nil
 }
 
-func (p *Programs) folder(number int64) string {
-	return filepath.Join(p.config.Folder, strconv.FormatInt(number, 10))
+// installationKey identifies the files of a version: it can be built again.
+type installationKey struct {
+	number  int64
+	changed int64 // Unix time in nanoseconds
+}
+
+func keyOf(s store.Submission) installationKey {
+	return installationKey{s.Number, s.Changed.UnixNano()}
+}
+
+func (p *Programs) folder(k installationKey) string {
+	return filepath.Join(p.config.Folder, fmt.Sprintf("%d-%d", k.number, k.changed))
 }
 
 // write writes the files of a version, and returns its command.
@@ -82,7 +91,7 @@ func (p *Programs) write(ctx context.Context, s store.Submission) (c program.Com
 	if err != nil {
 		return c, err
 	}
-	folder := p.folder(s.Number)
+	folder := p.folder(keyOf(s))
 	if err := removeAll(folder); err != nil {
 		return c, err
 	}
@@ -134,17 +143,17 @@ func removeAll(folder string) error {
 // sweep removes the files of versions that have not played for some time.
 func (p *Programs) sweep(now time.Time) {
 	p.mu.Lock()
-	active := map[int64]bool{}
+	active := map[installationKey]bool{}
 	for _, s := range p.active {
-		active[s.Number] = true
+		active[keyOf(s)] = true
 	}
-	for number, i := range p.installed {
-		if i.uses > 0 || active[number] || now.Sub(i.used) < keepInstalled {
+	for key, i := range p.installed {
+		if i.uses > 0 || active[key] || now.Sub(i.used) < keepInstalled {
 			continue
 		}
-		delete(p.installed, number)
-		if err := removeAll(p.folder(number)); err != nil { // with mu: nobody installs it meanwhile
-			p.config.Log.Warn("could not remove the files of a program", "submission", number, "error", err)
+		delete(p.installed, key)
+		if err := removeAll(p.folder(key)); err != nil { // with mu: nobody installs it meanwhile
+			p.config.Log.Warn("could not remove the files of a program", "submission", key.number, "error", err)
 		}
 	}
 	p.mu.Unlock()
