@@ -15,6 +15,9 @@ type Config struct {
 	Advertise       string // where other hosts reach this one: ws://… or wss://…
 	Secret          []byte // see config.Cluster
 	WithoutNATS     string // see config.Cluster
+	// Runner makes this host a runner: it plays the matches of programs that were handed in,
+	// never leads, and gets no other matches.
+	Runner bool
 
 	Tracer *trace.Tracer // of requests between hosts; nil: there are no traces
 }

@@ -16,6 +16,7 @@ type Host struct {
 	Cores     int       `json:"cores,omitempty"`
 	CPU       float64   `json:"cpu,omitempty"`      // the used part of the machine's CPU time, from 0 to 1
 	Programs  int       `json:"programs,omitempty"` // cores for programs that were handed in; 0: it runs none
+	Runner    bool      `json:"runner,omitempty"`   // it serves no clients, and takes only matches of such programs
 	Draining  bool      `json:"draining,omitempty"` // it takes no new matches, because it stops
 	Leader    bool      `json:"leader,omitempty"`   // it pairs the players that serve, and plays the contests
 }

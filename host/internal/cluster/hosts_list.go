@@ -17,7 +17,7 @@ import (
 func (c *Cluster) self() Host {
 	h := Host{
 		Name: c.config.Name, Advertise: c.config.Advertise, Started: c.started, Games: c.sources.Games(), Sessions: c.sources.Sessions(),
-		Draining: c.drains(), Leader: c.leads.Load(), Cores: runtime.NumCPU(), CPU: c.cpu.share(), Programs: c.programs(),
+		Draining: c.drains(), Leader: c.leads.Load(), Cores: runtime.NumCPU(), CPU: c.cpu.share(), Programs: c.programs(), Runner: c.config.Runner,
 	}
 	h.Matches, h.Capacity = c.sources.Matches()
 	return h

@@ -7,8 +7,12 @@ import (
 
 // Lead calls lead whenever this host has become the leader, with a context that ends
 // when it no longer is. It returns when ctx has ended or Drain was called, and lead has
-// returned. Lead must return soon after its context has ended.
+// returned. Lead must return soon after its context has ended. A runner never leads.
 func (c *Cluster) Lead(ctx context.Context, lead func(ctx context.Context)) {
+	if c.config.Runner {
+		<-ctx.Done()
+		return
+	}
 	for ctx.Err() == nil && !c.drains() {
 		if c.Connected() {
 			asking, cancel := context.WithTimeout(ctx, 5*time.Second)

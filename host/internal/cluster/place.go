@@ -65,6 +65,9 @@ func (c *Cluster) choose(game string, cost func(candidate) float64, margin float
 	here := candidate{cores: runtime.NumCPU(), cpu: c.cpu.share()}
 	here.matches, here.most = c.sources.Matches()
 	here.draining, here.hasGames = c.drains(), slices.ContainsFunc(c.sources.Games(), func(g Game) bool { return g.Name == game })
+	if c.config.Runner {
+		here.hasGames = here.hasGames && programs
+	}
 	if programs {
 		here.cores, here.hasGames = c.programs(), here.hasGames && c.programs() > 0
 	}
@@ -74,7 +77,7 @@ func (c *Cluster) choose(game string, cost func(candidate) float64, margin float
 	var best candidate
 	least := math.Inf(1)
 	for name, p := range c.hosts.others {
-		if !p.live(now) || p.Host.Draining || !p.games[game] || programs && p.Host.Programs == 0 {
+		if !p.live(now) || p.Host.Draining || !p.games[game] || programs && p.Host.Programs == 0 || p.Host.Runner && !programs {
 			continue
 		}
 		there := candidate{host: name, matches: p.Host.Matches + p.placed + p.placedBefore, most: p.Host.Capacity, cores: p.Host.Cores, cpu: p.Host.CPU, peer: p}

@@ -33,7 +33,7 @@ func (c *Cluster) standIn(ctx context.Context) {
 		if lock != nil && alone != cut || c.drains() {
 			release()
 		}
-		if lock != nil || c.drains() {
+		if lock != nil || c.drains() || cut && c.config.Runner { // which serves no clients
 			continue
 		}
 		take := c.table.WithNATS

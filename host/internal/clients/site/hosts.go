@@ -29,6 +29,7 @@ type hostAnswer struct {
 	Most     int        `json:"most"`
 	Sessions int        `json:"sessions"`
 	Draining bool       `json:"draining"`
+	Runner   bool       `json:"runner,omitempty"` // it only builds and plays programs that were handed in
 	Leader   bool       `json:"leader"`
 }
 
@@ -65,7 +66,7 @@ func (s *hostPages) listHosts(w http.ResponseWriter, r *http.Request) {
 			for _, g := range h.Games {
 				games = append(games, hostGame(g))
 			}
-			a.Hosts = append(a.Hosts, hostAnswer{h.Name, h.Started.UTC().Truncate(time.Second), games, h.Matches, h.Capacity, h.Sessions, h.Draining, h.Leader})
+			a.Hosts = append(a.Hosts, hostAnswer{h.Name, h.Started.UTC().Truncate(time.Second), games, h.Matches, h.Capacity, h.Sessions, h.Draining, h.Runner, h.Leader})
 		}
 		return newDocument("application/json", encode(a)), nil
 	})

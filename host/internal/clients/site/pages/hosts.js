@@ -15,6 +15,7 @@ function draw({ host, connected, hosts }) {
 		h("tbody", null, hosts.map((x) => h("tr", { class: x.name && x.name === host ? "mine" : null },
 			h("th", { scope: "row", class: "who" }, x.name || t("this host"),
 				host && x.leader && h("span", { class: "tag good", title: t("pairs the players that serve, and plays the contests") }, t("leader")),
+				x.runner && h("span", { class: "tag", title: t("builds and plays programs that were handed in, and serves no clients") }, t("runner")),
 				x.draining && h("span", { class: "tag bad", title: t("takes no new matches") }, t("stopping"))),
 			h("td", { title: new Date(x.started).toLocaleString(language) }, duration((Date.now() - Date.parse(x.started)) / 1000)),
 			h("td", { class: "number" }, t("{matches} of {most}", x)),
