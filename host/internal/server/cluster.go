@@ -78,9 +78,9 @@ func (s *Server) join(ctx context.Context, secret []byte) error {
 		return err
 	}
 	joined, err := cluster.Open(ctx, cluster.Config{
-		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, WithoutNATS: k.WithoutNATS, Tracer: s.tracer,
+		Name: k.Name, NATS: k.NATS, CredentialsFile: k.CredentialsFile, CAFile: k.CAFile, Advertise: k.Advertise, Secret: secret, WithoutNATS: k.WithoutNATS, Runner: s.config.Runner, Tracer: s.tracer,
 	}, s.lobby, cluster.InStore(s.records.Hosts()), cluster.Sources{
-		Games: s.playable, Matches: s.lobby.Load, Sessions: s.clients, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
+		Games: s.playable, Matches: s.lobby.Load, Sessions: s.clients, Programs: s.programCores, Fenced: s.lobby.AbortRunning, Ended: s.breakRelays,
 	}, s.log)
 	if err != nil {
 		return fmt.Errorf("join the cluster: %w", err)
@@ -152,8 +152,12 @@ func (s *Server) setDesk(games *catalog.Catalog) {
 		s.desk = serving.NewInCluster(cluster.NewMatches(s.peers.Cluster, s.lobby), games, limits, s.log)
 		s.peers.players = cluster.NewPlayers(s.peers.Cluster, s.desk)
 	}
+	settings := director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}
+	if s.programs != nil {
+		settings.Programs = s.programs.hosted
+	}
 	s.director = director.New(contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}, s.desk, s.lobby,
-		director.Settings{Parallel: c.Contests.Parallel, Written: s.records.Refresh}, s.log)
+		settings, s.log)
 }
 
 // addPeers adds to sessions and pages what they need of other hosts.

@@ -51,7 +51,8 @@ type Server struct {
 	desk     *serving.Desk
 	director *director.Director
 	sessions *web.Server
-	peers    *peers // nil: this host is alone
+	peers    *peers    // nil: this host is alone
+	programs *programs // nil: none can be handed in
 	http     *http.Server
 	reloader *reloader
 	closers  []func() // in the order of opening
@@ -143,6 +144,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	if err := s.join(ctx, secret); err != nil {
 		return nil, err
 	}
+	if s.programs, err = s.openPrograms(ctx); err != nil {
+		return nil, err
+	}
 	s.setDesk(s.games)
 	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
@@ -150,6 +154,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 		Downloads: downloads.Open(downloadsFolder(c)),
 	}
 	s.addPeers(&parts, &pages)
+	if s.programs != nil {
+		pages.Submissions = s.programs.registry
+	}
 	analyst := analysis.New(spares{s.games}, c.Plugins.Stall, log)
 	s.closers = append(s.closers, analyst.Close)
 	pages.Analyses = analyst
@@ -160,7 +167,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	pages.Readers, pages.Seats = s.sessions, s.sessions
 	s.http = &http.Server{
-		Handler:     limits.Names.Guard(s.sessions.Or(site.New(pages, log))),
+		Handler:     limits.Names.Guard(s.handler(pages, log)),
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState, ConnContext: s.sessions.ConnContext,
 	}
@@ -209,7 +216,8 @@ func (s *Server) Run(ctx context.Context) error {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))
 	}
 	s.log.Info("listening", at...)
-	background.Go(func() { s.games.Load(ctx) }) // ends with ctx, or when each game is ready or has failed
+	background.Go(func() { s.games.Load(ctx) })   // ends with ctx, or when each game is ready or has failed
+	background.Go(func() { s.programs.run(ctx) }) // ends with ctx
 	directing, stopDirecting := context.WithCancel(ctx)
 	defer stopDirecting()
 	contests.Go(func() { s.director.Run(directing) }) // ends with its context

@@ -61,6 +61,7 @@ func Examine(ctx context.Context, c *config.Config, path string, try func(addres
 	all = append(all, toolchain(ctx, c))
 	all = append(all, memory(c), descriptors(c))
 	all = append(all, isolation(sandbox.Level(c.Plugins.Isolation), sandbox.Supported())...)
+	all = append(all, submissions(ctx, c, sandbox.Supported())...)
 	return all
 }
 
