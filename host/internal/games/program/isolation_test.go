@@ -138,6 +138,41 @@ func TestSharedFilesAreReadableWithoutThoseOfOthers(t *testing.T) {
 	}
 }
 
+func TestInstalledProgramHasItsFolderAndToolchain(t *testing.T) {
+	if !sandbox.Supported().Launcher {
+		t.Skip("nothing is confined on this system")
+	}
+	arena(t)
+	working, err := sandbox.RealPath(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice, books := filepath.Join(working, "alice"), filepath.Join(working, "books")
+	i := Isolation{Level: sandbox.BestEffort, Private: []string{working}} // the folder is in that of the host
+	command, err := i.Installed([]string{filepath.Join(alice, "bot")}, alice, []string{books})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own []string
+	for _, path := range slices.Concat(command.policy.Execute, command.policy.Read) {
+		if sandbox.Within(path, working) {
+			own = append(own, path)
+		}
+	}
+	if want := []string{alice}; !slices.Equal(own, want) || command.folder != alice || command.policy.Write != "" {
+		t.Errorf("got the files %q in %s, want %q", own, command.folder, want)
+	}
+	i.Private = nil
+	if command, err = i.Installed([]string{filepath.Join(alice, "bot")}, alice, []string{books}); err != nil || !slices.Contains(command.policy.Execute, books) {
+		t.Errorf("got the files %q, %v, want the toolchain among them", command.policy.Execute, err)
+	}
+	for _, program := range []string{"none", "."} {
+		if _, err := i.Installed([]string{filepath.Join(alice, program)}, alice, nil); err == nil {
+			t.Errorf("%s: got no error, want one", program)
+		}
+	}
+}
+
 func TestEnvironmentOfAConfinedProgramHasNothingOfTheHost(t *testing.T) {
 	t.Setenv("SECRET", "x")
 	got := (Isolation{Level: sandbox.Require, Memory: 512 << 20}).environment()

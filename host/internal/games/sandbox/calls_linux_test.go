@@ -10,8 +10,6 @@ import (
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
 	"golang.org/x/net/bpf"
-
-	"colosseum/internal/test/race"
 )
 
 // needed are system calls without which Go's runtime, glibc or musl does not start a
@@ -80,7 +78,6 @@ func policies() (all []Policy) {
 
 // TestAssembledFilterDoesWhatItsRulesSay runs the program of each filter with many calls.
 func TestAssembledFilterDoesWhatItsRulesSay(t *testing.T) {
-	race.Skip(t, "one goroutine computes")
 	const most = 4096 // instructions that Linux takes
 	for _, info := range []*arch.Info{arch.X86_64, arch.AARCH64} {
 		for _, p := range policies() {

@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"colosseum/internal/test/race"
 )
 
 // field returns the value of a line of a file below /proc that begins with a name.
@@ -296,7 +294,6 @@ func outer(t *testing.T, calls string, action ...string) (string, error) {
 // TestCallsThatAContainerRefusesAreMissing runs a host in a container that refuses system calls
 // with which processes are confined.
 func TestCallsThatAContainerRefusesAreMissing(t *testing.T) {
-	race.Skip(t, "the processes that it starts do the work")
 	if s := Supported(); s.Files == 0 || !s.Calls {
 		t.Skip("this system has no Landlock or no seccomp filters")
 	}
@@ -327,7 +324,6 @@ func TestCallsThatAContainerRefusesAreMissing(t *testing.T) {
 // TestBothLaunchersDoTheSame runs all other tests where the small launcher can't run,
 // because there are no files in memory.
 func TestBothLaunchersDoTheSame(t *testing.T) {
-	race.Skip(t, "it runs the same tests again")
 	if !runsImages() || !Supported().Calls {
 		t.Skip("this system has only the large launcher, or no seccomp filters to take the other one away")
 	}

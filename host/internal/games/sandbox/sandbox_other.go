@@ -41,6 +41,9 @@ func Measure(int, bool) Usage { return Usage{} }
 // Deleted returns 0: it is not known.
 func Deleted(int, bool) int64 { return 0 }
 
+// Ended returns true: it is not known.
+func Ended(int) bool { return true }
+
 // CPUTicks is for Linux only.
 func CPUTicks(int) (ticks uint64, known bool) { return 0, false }
 

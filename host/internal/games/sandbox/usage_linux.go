@@ -103,6 +103,17 @@ func CPUTicks(group int) (ticks uint64, known bool) {
 	return ticks, known
 }
 
+// Ended reports whether all processes of a process group have ended, although some of them
+// can still be in the system's table.
+func Ended(group int) bool {
+	for fields := range members(group) {
+		if state := string(fields[0]); state != "Z" && state != "X" {
+			return false
+		}
+	}
+	return true
+}
+
 // members yields the state of each process of a group, and the fields after it in
 // /proc/PID/stat: at least 13.
 func members(group int) iter.Seq[[][]byte] {

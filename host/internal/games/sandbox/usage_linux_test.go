@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"colosseum/internal/test/poll"
 )
 
 func TestMeasureCountsMemoryThatTheLimitDoesNotCount(t *testing.T) {
@@ -45,6 +47,24 @@ func TestDeletedCountsOpenFilesOnce(t *testing.T) {
 	if got := Deleted(os.Getpid(), false) - before; got != 1<<20 {
 		t.Errorf("got %d bytes, want %d", got, 1<<20)
 	}
+}
+
+func TestGroupHasEndedWithItsLastProcess(t *testing.T) {
+	cmd := exec.Command("cat")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Ended(cmd.Process.Pid) {
+		t.Error("it has ended, want it to run")
+	}
+	_ = in.Close()
+	poll.Until(t, "it has ended, although nobody has waited for it", func() bool { return Ended(cmd.Process.Pid) })
+	_ = cmd.Wait()
 }
 
 func TestMeasureAddsTheThreadsOfAGroup(t *testing.T) {

@@ -152,19 +152,18 @@ func (c *collector) zip(b []byte) error {
 	for _, f := range z.File {
 		raw := strings.ReplaceAll(f.Name, `\`, "/") // some programs for Windows write these
 		mode := f.Mode()
-		switch {
-		case mode.IsDir() || strings.HasSuffix(raw, "/"):
+		if mode.IsDir() || strings.HasSuffix(raw, "/") {
 			continue
+		}
+		switch name, err := c.name(raw); {
+		case err != nil:
+			return err
+		case name == "":
+			continue // not even opened
 		case !mode.IsRegular():
 			return errorf("%s is a link or a device: an archive can have only files and folders", quote(raw))
 		case f.Flags&1 != 0:
 			return errorf("%s is encrypted: pack it without a password", quote(raw))
-		}
-		if name, err := c.name(raw); name == "" {
-			if err != nil {
-				return err
-			}
-			continue // not even opened
 		}
 		content, err := f.Open()
 		if err != nil {

@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -179,6 +180,11 @@ for _ in range(200):
         time.sleep(150)
         os._exit(0)
 time.sleep(150)`, nil, "the build had more than 20 processes at once"},
+		{"it does not wait for its children", true, `
+for _ in range(200):
+    if os.fork() == 0:
+        os._exit(0)
+time.sleep(150)`, nil, "the build had more than 20 processes at once"},
 		{"it computes", false, `
 while time.process_time() < 20: pass`, func(l *Limits) { l.CPU = time.Second }, "the build used more than 1s of CPU time"},
 		{"its processes compute", true, `
@@ -320,6 +326,26 @@ func TestBuildThatIsInterruptedIsNotTheAuthors(t *testing.T) {
 	if wrong := (*ProgramError)(nil); err == nil || errors.As(err, &wrong) {
 		t.Errorf("got %v, want an error of the host", err)
 	}
+}
+
+// canceller is the output of a build. It cancels a context once a text was printed.
+type canceller struct {
+	text   string
+	all    bytes.Buffer
+	cancel func()
+}
+
+func (c *canceller) Write(b []byte) (int, error) {
+	c.all.Write(b)
+	if strings.Contains(c.all.String(), "\n"+c.text) {
+		c.cancel()
+	}
+	return len(b), nil
+}
+
+func cancelAfter(t *testing.T, text string) (context.Context, *canceller) {
+	ctx, cancel := context.WithCancel(t.Context())
+	return ctx, &canceller{text: text, cancel: cancel}
 }
 
 func TestCompilersReadNoOtherFiles(t *testing.T) {

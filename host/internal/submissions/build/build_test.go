@@ -2,7 +2,6 @@ package build
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -226,24 +225,4 @@ func TestFilesOfTheAuthorAreKeptWithoutSources(t *testing.T) {
 	if want := []string{"book.txt", "bot.py", "out/b"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
-}
-
-// canceller is the output of a build. It cancels a context once a text was printed.
-type canceller struct {
-	text   string
-	all    bytes.Buffer
-	cancel func()
-}
-
-func (c *canceller) Write(b []byte) (int, error) {
-	c.all.Write(b)
-	if strings.Contains(c.all.String(), "\n"+c.text) {
-		c.cancel()
-	}
-	return len(b), nil
-}
-
-func cancelAfter(t *testing.T, text string) (context.Context, *canceller) {
-	ctx, cancel := context.WithCancel(t.Context())
-	return ctx, &canceller{text: text, cancel: cancel}
 }

@@ -154,7 +154,7 @@ func (b *builder) work(cmd *exec.Cmd, g *group.Group, control *sandbox.Group) ti
 
 // awaitEnd waits until the processes of a group that was killed are gone.
 func awaitEnd(leader int) {
-	for until := time.Now().Add(endGrace); time.Now().Before(until) && sandbox.Measure(leader, true).Processes > 0; {
+	for until := time.Now().Add(endGrace); time.Now().Before(until) && !sandbox.Ended(leader); {
 		time.Sleep(watchInterval / 10) // there is no event for the end of killed processes
 	}
 }

@@ -56,6 +56,7 @@ func TestProgramsAreRecognisedByTheirFiles(t *testing.T) {
 		{"a manifest", "colosseum.yaml=build: [[make]]\nrun: [./x],a.c", "c: ./x: make"},
 		{"a manifest with one key", "colosseum.yaml=language: c,a.c,b.py", "c: ./colosseum-bot: gcc -O2 -pthread -o colosseum-bot ./a.c -lm"},
 		{"a manifest for what is not clear", "colosseum.yaml=run: [python3; b.py],a.py,b.py", "python: python3 b.py: "},
+		{"a program that is built already", "colosseum.yaml=language: rust\nbuild: []\nrun: [./x],x", "rust: ./x: "},
 		{"an empty manifest", "colosseum.yaml=,a.py", "python: python3 -u ./a.py: python3 -m compileall -q -f ."},
 
 		{"no source", "readme.txt", "it has no source files in a language that can be handed in (C, C++, Go, Java, JavaScript, Python, Rust)"},
