@@ -46,7 +46,10 @@ func (s *Server) openPrograms(ctx context.Context) (*programs, error) {
 		return nil, fmt.Errorf("submissions: %w", err)
 	}
 	p := &programs{config: c, store: s.records.Submissions()}
-	work := filepath.Join(c.Data, "submissions")
+	work, err := filepath.Abs(filepath.Join(c.Data, "submissions"))
+	if err != nil {
+		return nil, err
+	}
 	limits := archive.Limits{Files: c.Submissions.Files, Bytes: int64(c.Submissions.UnpackedMB) << 20, Ratio: maxRatio, Path: maxPath}
 	built := archive.Limits{Files: c.Submissions.Files, Bytes: int64(c.Submissions.BuildDiskMB) << 20}
 	isolation := programIsolation(c)
@@ -149,7 +152,8 @@ func programIsolation(c *config.Config) program.Isolation {
 const maxProgramCPU = time.Hour
 
 // privateFiles returns the files and folders of the host that no program can read.
-func privateFiles(c *config.Config) (paths []string) {
+func privateFiles(c *config.Config) []string {
+	paths := []string{c.Data} // but a program's own folder below it
 	for _, path := range []string{c.VerificationPasswordFile, c.TLS.Key, c.Cluster.SecretFile, c.Cluster.CredentialsFile} {
 		if path != "" {
 			paths = append(paths, path)

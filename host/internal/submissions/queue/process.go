@@ -24,7 +24,11 @@ func (q *Queue) process(ctx context.Context, s store.Submission) error {
 	if err != nil {
 		return err
 	}
-	defer removeAll(folder)
+	defer func() {
+		if err := build.Remove(folder); err != nil {
+			q.config.Log.Warn("could not remove the files of a build", "folder", folder, "error", err)
+		}
+	}()
 	out := q.logOf(ctx, s.Number)
 	defer out.flush()
 	plan, program, err := q.build(ctx, s, filepath.Join(folder, "build"), out)
@@ -118,24 +122,9 @@ func (q *Queue) clear() error {
 	}
 	entries, err := os.ReadDir(q.config.Folder)
 	for _, e := range entries {
-		removeAll(filepath.Join(q.config.Folder, e.Name()))
+		err = errors.Join(err, build.Remove(filepath.Join(q.config.Folder, e.Name())))
 	}
 	return err
-}
-
-// removeAll removes a folder that untrusted programs have filled: some of its folders might
-// permit nothing to their owner. os.RemoveAll follows no links.
-func removeAll(folder string) {
-	if os.RemoveAll(folder) == nil {
-		return
-	}
-	_ = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(folder)
 }
 
 // prepare builds what all programs of a language need, unless that is there. Without it
