@@ -26,6 +26,8 @@ var beside = map[string]string{
 	"submissions/build":    "submissions/archive submissions/language",
 	"submissions/hosted":   "submissions/archive",
 	"submissions/language": "submissions/archive",
+	"submissions/queue":    "submissions/archive submissions/build submissions/language",
+	"submissions/registry": "submissions/archive submissions/language",
 	"contests/series":      "contests/contest",
 	"contests/director":    "contests/contest contests/ladder contests/pairing",
 	"contests/contest":     "contests/pairing contests/rating contests/standings",
