@@ -13,7 +13,8 @@ import (
 )
 
 // TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie plays a Swiss contest on three
-// hosts, next to players that are paired, while leaders change and hosts die.
+// hosts, next to players that are paired, while leaders change and hosts die. With odd
+// seeds, programs play for some of its players.
 func TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie(t *testing.T) {
 	seeds := uint64(12)
 	if race.On {
@@ -29,7 +30,11 @@ func TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie(t *testing.T) {
 
 func playOnHosts(t *testing.T, seed uint64) {
 	h := &hosts{
-		store: newMemory(), rand: rand.New(rand.NewPCG(seed, 0)), all: map[string]*simHost{}, playing: map[string]int{}, limit: map[string]int{},
+		store: newMemory(), rand: rand.New(rand.NewPCG(seed, 0)), all: map[string]*simHost{}, playing: map[string]int{}, limit: map[string]int{"programs": 1000},
+		programs: newPrograms(6, 1),
+	}
+	if seed%2 > 0 { // of players that are connected, and of one that is not
+		h.programs.versions = map[string]int{"p1": 3, "p2": 1, "p3": 2, "p4": 1, "absent": 1}
 	}
 	for _, name := range []string{"a", "b", "c"} {
 		h.start(name)
@@ -134,6 +139,9 @@ func checkHosts(t *testing.T, h *hosts) {
 		t.Errorf("got the problems %q, want none", v.Problems)
 	}
 	h.mu.Lock()
+	if hosted := len(h.programs.versions) > 0; hosted != (h.hosted > 0) {
+		t.Errorf("got %d seats taken by programs, want some: %v", h.hosted, hosted)
+	}
 	if h.twice > 0 || len(h.broken) > 0 {
 		t.Errorf("got %d legs finished twice and %q, want none", h.twice, h.broken)
 	}
@@ -145,7 +153,7 @@ func checkHosts(t *testing.T, h *hosts) {
 		}
 		for _, m := range v.Matches {
 			absent := strings.Join(m.Absent, " ")
-			if m.State == "void" || m.State == "walkover" && !strings.Contains(absent, "absent") && !strings.Contains(absent, "silent") {
+			if m.State == "void" || m.State == "walkover" && (!strings.Contains(absent, "absent") || h.programs.versions["absent"] > 0) && !strings.Contains(absent, "silent") {
 				t.Errorf("host %s: pairing %d of %v: got it %s, absent %q, want it played", s.name, m.Pairing, m.Seats, m.State, m.Absent)
 			}
 		}

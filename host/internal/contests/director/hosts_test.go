@@ -28,7 +28,8 @@ import (
 // hosts are several hosts in one process, with a network between them that delays and
 // coalesces listings, and loses requests and answers.
 type hosts struct {
-	store *memory
+	store    *memory
+	programs *fakePrograms
 
 	mu      sync.Mutex // guards the fields below
 	rand    *rand.Rand
@@ -39,6 +40,7 @@ type hosts struct {
 	broken  []string            // what must not happen
 	twice   int                 // matches of legs that had a result
 	played  int
+	hosted  int // seats that programs have taken
 }
 
 // simHost is a host, from its start to its death.
@@ -100,7 +102,8 @@ func (h *hosts) start(name string) *simHost {
 	s.lobby = lobby.New(simGames{}, simRecorder{s}, lobby.Limits{Matches: 1000, Expiry: 10 * time.Minute, Stall: time.Hour}, "", log)
 	matches := cluster.NewMatches(s, s.lobby)
 	s.desk = serving.NewInCluster(matches, simGames{}, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	s.director = New(contest.Organizer{Store: h.store}, s.desk, s.lobby, Settings{Parallel: 100}, log)
+	s.lobby.SetPrograms(simPrograms{s})
+	s.director = New(contest.Organizer{Store: h.store}, s.desk, s.lobby, Settings{Parallel: 100, Programs: h.programs}, log)
 	h.mu.Lock()
 	h.all[name] = s
 	h.mu.Unlock()
@@ -392,6 +395,25 @@ func (*simSeat) Probe()                     {}
 func (*simSeat) Away(string, time.Time)     {}
 func (*simSeat) Unread(time.Time) bool      { return false }
 func (*simSeat) Cut()                       {}
+
+// simPrograms are the programs of a host. Sometimes it can't run them.
+type simPrograms struct{ host *simHost }
+
+func (p simPrograms) Play(ctx context.Context, m lobby.HostedMatch) {
+	h := p.host.hosts
+	time.Sleep(h.delay(3 * time.Second))
+	if h.chance(20) == 0 {
+		p.host.lobby.Remove(m.ID, "the host could not run a program")
+	}
+	for _, s := range m.Seats {
+		if p.host.lobby.JoinProgram(&simSeat{hosts: h, player: "programs"}, m.ID, s.Player) == nil {
+			h.mu.Lock()
+			h.hosted++
+			h.mu.Unlock()
+		}
+	}
+	<-ctx.Done()
+}
 
 // simGames has one game for two players, which takes some seconds. Its seed decides who
 // wins.

@@ -151,3 +151,16 @@ func BenchmarkNext(b *testing.B) {
 		Next(free, Options{Now: epoch})
 	}
 }
+
+// A connected player gets a match at once, however long programs have waited for a core.
+func TestProgramsChooseAfterConnectedPlayers(t *testing.T) {
+	program := func(name string, waited int) Candidate {
+		c := known(name, 1500, waited)
+		c.Later = true
+		return c
+	}
+	got, _ := pairs(t, []Candidate{program("a", 90), program("b", 80), known("z", 1500, 0)}, Options{Now: epoch, MaxWait: time.Minute, Seed: 3})
+	if len(got) != 1 || got[0] != "[a z]" && got[0] != "[b z]" {
+		t.Errorf("got the matches %v, want one of z", got)
+	}
+}

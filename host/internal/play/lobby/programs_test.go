@@ -112,13 +112,13 @@ func TestMatchThatProgramsDoNotJoinHasNobodyAbsent(t *testing.T) {
 	withPrograms(t, func(t *testing.T, l *testLobby, programs *fakePrograms) {
 		programs.fail = true
 		var c changes
-		id := l.hostedDuel(t, c.add, 1, 2)
+		l.hostedDuel(t, c.add, 1, 2)
 		time.Sleep(hostedWait - time.Second)
 		l.expectMatches(t, 1)
 		time.Sleep(2 * time.Second)
 		l.expectMatches(t, 0)
 		c.expect(t, "kept for [ann bob], waits [], gone, because the host had no time for the programs of this match")
-		id = l.hostedDuel(t, c.add, 1, 2)
+		id := l.hostedDuel(t, c.add, 1, 2)
 		if !l.Remove(id, "no resources") {
 			t.Error("remove: got false, want true")
 		}

@@ -3,6 +3,7 @@ package hosted
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"io"
 	"log/slog"
 	"os/exec"
@@ -45,10 +46,10 @@ type testHost struct {
 	store *store.Store
 	lobby *lobby.Lobby
 
-	mu     sync.Mutex // guards the fields below
-	broken bool       // no command can be made
+	mu     sync.Mutex                                                       // guards the fields below
+	broken bool                                                             // no command can be made
+	make   func(s store.Submission, folder string) (program.Command, error) // nil: the script of the version
 	rested []string
-	ended  []lobby.Change
 }
 
 // open starts a host for a test. Rest is the number of failures.
@@ -100,6 +101,9 @@ func (h *testHost) command(s store.Submission, folder string) (program.Command, 
 	if h.broken {
 		return program.Command{}, errBroken
 	}
+	if h.make != nil {
+		return h.make(s, folder)
+	}
 	return program.Command{Args: append(slices.Clone(s.Run), filepath.Join(folder, "bot.sh"))}, nil
 }
 
@@ -109,9 +113,14 @@ func (h *testHost) handIn(t *testing.T, player, script string, run ...string) st
 	if run == nil {
 		run = []string{"sh"}
 	}
+	return h.accept(t, player, archive.Tree{{Path: "bot.sh", Data: []byte(script)}, {Path: "data/book.txt", Data: []byte("e4\n")}}, run)
+}
+
+// accept adds the next version of a player's program as it was built.
+func (h *testHost) accept(t *testing.T, player string, tree archive.Tree, run []string) store.Submission {
+	t.Helper()
 	all := h.store.Submissions()
-	tree := archive.Tree{{Path: "bot.sh", Data: []byte(script)}, {Path: "data/book.txt", Data: []byte("e4\n")}}
-	s, err := all.Add(t.Context(), store.NewSubmission{Player: player, Game: "duel", Hash: sha256.Sum256([]byte(player + script)), Language: "sh", Source: tree.Pack()}, store.SubmissionQuotas{})
+	s, err := all.Add(t.Context(), store.NewSubmission{Player: player, Game: "duel", Hash: sha256.Sum256(fmt.Append(tree.Pack(), player)), Language: "c", Source: tree.Pack()}, store.SubmissionQuotas{})
 	if err == nil {
 		_, _, err = all.Claim(t.Context(), "")
 	}

@@ -2,6 +2,7 @@ package hosted
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,8 +11,17 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/games/program"
+	"colosseum/host/internal/games/sandbox"
+	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/play/match"
+	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/submissions/archive"
+	"colosseum/host/internal/submissions/build"
+	"colosseum/host/internal/submissions/language"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
+	"colosseum/protocol"
 )
 
 const (
@@ -117,11 +127,48 @@ func TestProgramThatCannotBeStartedForfeits(t *testing.T) {
 	poll.Until(t, "it rests", func() bool { return h.Versions("duel")["ann"] == 0 })
 }
 
+// guest is a connected player that leaves its match.
+type guest struct{ match.Absentee }
+
+func (*guest) Joined(protocol.MatchInfo) {}
+func (*guest) Update([]byte)             {}
+func (*guest) Expired(_, _ string)       {}
+
+func (*guest) Started(m *match.Match, seat int) { go m.Leave(seat) }
+
+// A match with a connected player does not take the only core for itself.
+func TestProgramPlaysConnectedPlayers(t *testing.T) {
+	h := open(t, 1)
+	h.handIn(t, "ann", wins)
+	h.alone <- struct{}{}
+	gone := make(chan lobby.Change, 1)
+	info, err := h.lobby.CreateFor(t.Context(), lobby.Client{}, protocol.GameNew{Name: "T", Game: "duel"}, &lobby.Seats{
+		Order: []string{"ann", "bob"}, Programs: []int{1, 0}, Within: time.Minute, Changed: func(c lobby.Change) {
+			if c.Gone {
+				gone <- c
+			}
+		},
+	})
+	if err == nil {
+		err = h.lobby.Join(&guest{}, lobby.Client{Player: "bob"}, protocol.LobbyJoinMatch{ID: info.ID, Name: "bob"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	poll.Receive(t, "the match has ended", gone)
+	r := h.record(t, info.ID)
+	if a, b := r.Seats[0], r.Seats[1]; a.Version != 1 || a.Rank != 1 || b.Version != 0 || b.Ended != "forfeit: disconnected" {
+		t.Errorf("got the seats %+v, want that version 1 of ann wins, because bob has left", r.Seats)
+	}
+}
+
 func TestFaultOfTheHostRemovesTheMatch(t *testing.T) {
 	h := open(t, 1)
 	h.handIn(t, "ann", wins)
 	h.handIn(t, "bob", loses)
+	h.mu.Lock()
 	h.broken = true
+	h.mu.Unlock()
 	last := h.play(t, []string{"ann", "bob"}, 1, 1)
 	if last.Info.Running || last.Absent != nil || last.Reason != "the host could not run version 1 of ann" {
 		t.Errorf("got the end %+v, want a match that was removed, with nobody absent", last)
@@ -141,6 +188,48 @@ func TestFaultOfTheHostRemovesTheMatch(t *testing.T) {
 	}
 }
 
+// source is a program in C that wins.
+const source = `#include <stdio.h>
+int main(void) { char b[100]; if (fgets(b, sizeof b, stdin)) { puts("win"); fflush(stdout); } fgets(b, sizeof b, stdin); }`
+
+// TestConfinedProgramsPlayALadder is TestLadderOfPrograms for programs that are built and
+// confined, as on a host.
+func TestConfinedProgramsPlayALadder(t *testing.T) {
+	if missing := sandbox.Supported().Missing(); len(missing) > 0 {
+		t.Skip(missing[0].Text)
+	}
+	set, err := language.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := set.Find("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Installed(t.Context()); err != nil {
+		t.Skip(err)
+	}
+	tree := archive.Tree{{Path: "bot.c", Data: []byte(source)}}
+	plan, err := set.Recognize(tree, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := build.Limits{Time: poll.Limit, CPU: poll.Limit, Memory: 2 << 30, Disk: 1 << 30, File: 1 << 28, Files: 10_000, Processes: 100, Output: 1 << 20}
+	built, err := build.Build(t.Context(), plan, tree, t.TempDir(), limits, sandbox.Require, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, 10)
+	h.make = func(s store.Submission, folder string) (program.Command, error) {
+		return build.Command(s.Run, c, folder, program.Isolation{Level: sandbox.Require, Memory: 256 << 20, CPU: time.Minute})
+	}
+	players, matches := 4, 20
+	if long.Run() {
+		players, matches = 40, 2000
+	}
+	h.playLadder(t, players, matches, func(h *testHost, player string, _ int) { h.accept(t, player, built, plan.Run) })
+}
+
 // TestLadderOfPrograms plays a ladder of 40 programs in real processes, with records in
 // SQLite. It prints how many matches it plays in an hour.
 func TestLadderOfPrograms(t *testing.T) {
@@ -148,16 +237,19 @@ func TestLadderOfPrograms(t *testing.T) {
 	if long.Run() {
 		players, matches = 40, 2000
 	}
-	h := open(t, 10)
+	open(t, 10).playLadder(t, players, matches, func(h *testHost, player string, number int) {
+		h.handIn(t, player, []string{wins, loses}[number%2])
+	})
+}
+
+// playLadder plays matches of a ladder between players with programs.
+func (h *testHost) playLadder(t *testing.T, players, matches int, handIn func(h *testHost, player string, number int)) {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("name: top\ngame: duel\nformat: ladder\nentries:\n")
 	for i := range players {
 		name := fmt.Sprintf("p%02d", i)
-		script := loses
-		if i%2 == 0 {
-			script = wins
-		}
-		h.handIn(t, name, script)
+		handIn(h, name, i)
 		fmt.Fprintf(&b, "  - {player: %s}\n", name)
 	}
 	o := h.withContests(t)
