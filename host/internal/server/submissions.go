@@ -62,7 +62,7 @@ func (s *Server) openPrograms(ctx context.Context) (*programs, error) {
 	}
 	h := hosted.Config{
 		Store: p.store, Lobby: s.lobby, Folder: filepath.Join(work, "installed"), Archive: built, Limits: programLimits(c), Cores: cores,
-		Concurrency: c.Submissions.Concurrency, Rest: c.Submissions.Rest, Log: s.log,
+		Concurrency: c.Submissions.Concurrency, Hourly: c.Submissions.Hourly, Rest: c.Submissions.Rest, Log: s.log,
 		Command: func(v store.Submission, folder string) (program.Command, error) {
 			l, err := languages.Find(v.Language)
 			if err != nil {

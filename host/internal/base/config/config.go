@@ -239,7 +239,7 @@ func Default() *Config {
 			Games: []string{}, Languages: []string{}, Folder: "",
 			ArchiveMB: 8, UnpackedMB: 32, Files: 2000, PerDay: 20, PerDayAddress: 60, Waiting: 3, PlayerMB: 64, AllGB: 10,
 			BuildTime: 2 * time.Minute, BuildMemoryMB: 1024, BuildDiskMB: 512,
-			Start: 10 * time.Second, MemoryMB: 512, Concurrency: 2, Rest: 10,
+			Start: 10 * time.Second, MemoryMB: 512, Concurrency: 2, Hourly: 60, Rest: 10,
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Cluster:    Cluster{WithoutNATS: ReadyOne},

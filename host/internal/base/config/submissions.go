@@ -31,6 +31,7 @@ type Submissions struct {
 	MemoryMB    int           `yaml:"memory_mb"`
 	Cores       int           `yaml:"cores"`
 	Concurrency int           `yaml:"concurrency"`
+	Hourly      int           `yaml:"hourly"`
 	Rest        int           `yaml:"rest"`
 }
 
@@ -80,6 +81,7 @@ func (c *Config) submissions() error {
 		{"memory_mb", s.MemoryMB, 16, 1 << 20},
 		{"cores", s.Cores, 0, 4096},
 		{"concurrency", s.Concurrency, 1, 100},
+		{"hourly", s.Hourly, 0, 1_000_000},
 		{"rest", s.Rest, 1, 1_000_000},
 	} {
 		if n.value < n.least || n.value > n.most {

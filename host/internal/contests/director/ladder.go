@@ -72,6 +72,25 @@ type ladderProgram struct {
 	since   time.Time // of the last change of playing
 	failed  int       // matches in a row that could not be played
 	retry   time.Time // after an error no match begins before
+	budget  float64   // matches with other programs alone that it can begin
+	at      time.Time // when that was; zero: it has begun none
+}
+
+// rest returns how long a program has to wait for its next match with other programs alone,
+// if it can begin a number of them in an hour; 0: any number. They can come all at once.
+func (p *ladderProgram) rest(hourly int, now time.Time) time.Duration {
+	if hourly == 0 {
+		return 0
+	}
+	most := float64(hourly)
+	if p.at.IsZero() {
+		p.budget = most
+	}
+	p.budget, p.at = min(most, p.budget+now.Sub(p.at).Hours()*most), now
+	if p.budget >= 1 {
+		return 0
+	}
+	return time.Duration((1-p.budget)/most*float64(time.Hour)) + time.Millisecond // rounded up
 }
 
 // ladderReport is a match that is over.
@@ -302,7 +321,11 @@ func (r *ladderRun) candidates(free []serving.Waiting, versions map[string]int) 
 			add(n, time.Time{}, false)
 		case !e.Withdrawn && versionOf(versions, e.Entry) > 0:
 			p := r.program(e.Name)
-			if wait := time.Until(p.retry); wait > 0 {
+			wait := time.Until(p.retry)
+			if c.players == 0 { // else it can play one of them
+				wait = max(wait, p.rest(r.director.settings.Programs.Hourly(), time.Now()))
+			}
+			if wait > 0 {
 				if c.again == 0 || wait < c.again {
 					c.again = wait
 				}
@@ -395,7 +418,7 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 	m := r.state.Match(r.state.LadderFixture(r.number, entries))
 	match, err := matchOf(m)
 	alone = seat(m, versions, &match)
-	if alone && r.room() <= 0 {
+	if alone && (r.room() <= 0 || r.resting(m, match.Versions)) {
 		return false
 	}
 	r.number++
@@ -419,6 +442,9 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 		p := r.program(name)
 		p.playing++
 		p.since = time.Now()
+		if alone {
+			p.budget--
+		}
 	}
 	for _, name := range names {
 		x := r.player(name)
@@ -442,6 +468,17 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 		r.done <- ladderReport{programs, alone, time.Since(begun), err}
 	}()
 	return alone
+}
+
+// resting reports whether a program of a match has begun as many matches as it can.
+func (r *ladderRun) resting(m contest.Match, versions []int) bool {
+	now, hourly := time.Now(), r.director.settings.Programs.Hourly()
+	for i, e := range m.Entries {
+		if versions[i] > 0 && r.program(e.Name).rest(hourly, now) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // started forgets that players have a match that the desk does not count yet.

@@ -20,6 +20,9 @@ type Programs interface {
 	// Concurrency returns how many matches of one ladder a program plays at the same time,
 	// at least 1.
 	Concurrency() int
+	// Hourly returns how many matches with other programs alone a program can begin in an
+	// hour in one ladder; 0: any number.
+	Hourly() int
 	// Limit returns how many matches between programs alone keep all hosts busy. A contest
 	// begins no more at the same time.
 	Limit() int

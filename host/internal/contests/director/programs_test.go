@@ -13,7 +13,7 @@ import (
 
 // fakePrograms are programs of players.
 type fakePrograms struct {
-	limit, concurrency int
+	limit, concurrency, hourly int
 
 	mu       sync.Mutex // guards the fields below
 	versions map[string]int
@@ -30,6 +30,7 @@ func newPrograms(limit, concurrency int, players ...int) *fakePrograms {
 }
 
 func (f *fakePrograms) Concurrency() int { return f.concurrency }
+func (f *fakePrograms) Hourly() int      { return f.hourly }
 func (f *fakePrograms) Limit() int       { return f.limit }
 
 func (f *fakePrograms) Versions(game string) map[string]int {
@@ -70,6 +71,18 @@ func (d *fakeDesk) pair(a, b int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.pairs[[2]string{fmt.Sprintf("p%02d", a), fmt.Sprintf("p%02d", b)}]
+}
+
+// begun returns how many matches the player with a number has begun, with those against bots.
+func (d *fakeDesk) begun(n int) (all int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for pair, times := range d.pairs {
+		if slices.Contains(pair[:], fmt.Sprintf("p%02d", n)) {
+			all += times
+		}
+	}
+	return all
 }
 
 func numbers(n int) (list []int) {
@@ -128,6 +141,36 @@ func TestLadderOfProgramsRunsAtFullSpeed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestProgramsBeginAsManyMatchesInAnHourAsTheyCan also has a player that is connected, which
+// plays programs that have no match with each other left.
+func TestProgramsBeginAsManyMatchesInAnHourAsTheyCan(t *testing.T) {
+	programs := newPrograms(4, 1, 0, 1)
+	programs.hourly = 30
+	withSettings(t, 0, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		desk.fast = time.Second
+		create(t, o, "format: ladder", 2)
+		time.Sleep(10 * time.Minute) // all at once, and those of these minutes
+		if n := desk.begun(0); n < 33 || n > 36 {
+			t.Errorf("got %d matches in the first ten minutes, want 30 and about 5", n)
+		}
+		before := desk.begun(0)
+		time.Sleep(time.Hour)
+		if n := desk.begun(0) - before; n < 29 || n > 31 {
+			t.Errorf("got %d matches in the next hour, want about 30", n)
+		}
+	})
+	programs = newPrograms(4, 1, 1, 2)
+	programs.hourly = 1
+	withSettings(t, 1, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		desk.fast = time.Second
+		create(t, o, "format: ladder", 3)
+		time.Sleep(10 * time.Minute)
+		if alone, connected := desk.pair(1, 2), desk.pair(0, 1)+desk.pair(0, 2); alone > 1 || connected < 50 {
+			t.Errorf("got %d matches between programs and %d with a connected player, want at most 1 and at least 50", alone, connected)
+		}
+	})
 }
 
 func TestPlayerWhoseProgramRestsIsSeatedOnlyIfItIsConnected(t *testing.T) {

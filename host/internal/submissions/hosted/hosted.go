@@ -48,6 +48,7 @@ type Config struct {
 	// is alone.
 	Slots       func() int
 	Concurrency int // matches of one ladder that a program plays at the same time; 0: 1
+	Hourly      int // matches with other programs alone that it begins in an hour; 0: any number
 	Rest        int // a version that fails this many matches in a row rests; 0: never
 	// Rested, if not nil, is called when a version begins to rest.
 	Rested func(s store.Submission, reason string)
@@ -200,6 +201,10 @@ func (p *Programs) Changed() <-chan struct{} {
 
 // Concurrency returns how many matches of one ladder a program plays at the same time.
 func (p *Programs) Concurrency() int { return max(1, p.config.Concurrency) }
+
+// Hourly returns how many matches with other programs alone a program can begin in an hour in
+// one ladder; 0: any number.
+func (p *Programs) Hourly() int { return p.config.Hourly }
 
 // Cores returns how many cores this host has for programs.
 func (p *Programs) Cores() int { return p.config.Cores }
