@@ -155,6 +155,7 @@ func (c *class) met(contest string) map[string]int {
 // student play from home, kills the host, and looks at the table, at the records and at a
 // journal.
 func TestProgramsOfTheHostAndFromHomeMeetInOneTable(t *testing.T) {
+	t.Parallel()
 	c := newClass(t, 3, "  concurrency: 1\n")
 	c.accepted("s01", c.file("bot.sh", always("ROCK")))
 	c.accepted("s01", c.file("bot.sh", "echo the second version >&2\n"+always("PAPER"))) // plays from now on
@@ -222,6 +223,7 @@ func TestProgramsOfTheHostAndFromHomeMeetInOneTable(t *testing.T) {
 // TestBuildSurvivesAKilledHost kills the host while a program is built. Nobody has to hand it
 // in again.
 func TestBuildSurvivesAKilledHost(t *testing.T) {
+	t.Parallel()
 	c := newClass(t, 1, "")
 	dir := c.folder(map[string]string{
 		"bot.sh": always("ROCK"), "colosseum.yaml": "build: [[sh, build.sh]]\n",
@@ -240,6 +242,7 @@ func TestBuildSurvivesAKilledHost(t *testing.T) {
 // TestRepeatedFailuresRestAVersion lets a program fail after it was accepted, and activates
 // it again.
 func TestRepeatedFailuresRestAVersion(t *testing.T) {
+	t.Parallel()
 	c := newClass(t, 1, "  rest: 2\n  concurrency: 1\n")
 	// The trial has the rounds that the game has by default; the ladder has another number.
 	c.accepted("s01", c.file("bot.sh", "read -r me; read -r opponent; read -r rounds\n[ \"$rounds\" = 7 ] && exit 1\n"+
@@ -258,6 +261,7 @@ func TestRepeatedFailuresRestAVersion(t *testing.T) {
 
 // TestUnusualFilesAreRefusedWithTheirReason hands in what no program is.
 func TestUnusualFilesAreRefusedWithTheirReason(t *testing.T) {
+	t.Parallel()
 	c := newClass(t, 1, "  archive_mb: 1\n  per_day: 1\n")
 	large := make([]byte, 1<<20+1)
 	for i := range large {

@@ -84,10 +84,12 @@ func (s *Submissions) List(ctx context.Context, q SubmissionQuery) ([]Submission
 }
 
 // Active returns the submissions that play: the active ones that are accepted and do not
-// rest, in the order of their numbers.
+// rest, of players that were not removed, in the order of their numbers.
 func (s *Submissions) Active(ctx context.Context) ([]Submission, error) {
 	// Without coalesce, SQLite would look at all accepted ones instead of the active ones.
-	return s.list(ctx, `active AND coalesce(state, '') = 'accepted' AND NOT rests ORDER BY number`)
+	fold := s.d.Texts().Folded
+	return s.list(ctx, `active AND coalesce(state, '') = 'accepted' AND NOT rests
+		AND NOT EXISTS (SELECT 1 FROM players WHERE `+fold("players.name")+` = `+fold("submissions.player")+` AND token IS NULL) ORDER BY number`)
 }
 
 func (s *Submissions) list(ctx context.Context, which string, args ...any) (list []Submission, err error) {

@@ -197,6 +197,17 @@ func TestTheNewestAcceptedVersionIsActiveUntilThePlayerChoosesAnother(t *testing
 		}
 		accept(t, s, four.Number)
 		wantState(t, s, four, Accepted, 4)
+		players := store.Players()
+		if err := players.Add(ctx, []NewPlayer{{Name: "ana", Token: Secret{1}}, {Name: "eve", Token: Secret{2}}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := s.Active(ctx)
+		if _, err := players.Remove(ctx, []string{"ana"}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Active(ctx); err != nil || len(before) < 2 || slices.ContainsFunc(got, func(s Submission) bool { return s.Player == "Ana" }) || len(got) == 0 {
+			t.Errorf("Active after the player was removed: got %+v, %v, want none of its versions and those of others", got, err)
+		}
 	})
 }
 
