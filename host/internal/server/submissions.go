@@ -95,7 +95,7 @@ func (s *Server) openPrograms(ctx context.Context) (*programs, error) {
 			},
 			Command: command,
 			Setup: series.Setup{
-				Stall: c.Plugins.Stall, StartGrace: c.Submissions.Start, Cores: program.NewCores(cores), Limits: programLimits(c), Log: slog.New(slog.DiscardHandler),
+				Stall: c.Plugins.Stall, StartGrace: c.Submissions.Start, Cores: p.hosted.Shared(), Limits: programLimits(c), Log: slog.New(slog.DiscardHandler),
 			},
 			Parallel: cores, Changed: changed, Log: s.log,
 		})

@@ -206,6 +206,9 @@ func (p *Programs) Concurrency() int { return max(1, p.config.Concurrency) }
 // one ladder; 0: any number.
 func (p *Programs) Hourly() int { return p.config.Hourly }
 
+// Shared returns the cores, for other matches of programs on this host; nil: it runs none.
+func (p *Programs) Shared() *program.Cores { return p.cores }
+
 // Cores returns how many cores this host has for programs.
 func (p *Programs) Cores() int { return p.config.Cores }
 
