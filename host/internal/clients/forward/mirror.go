@@ -32,6 +32,7 @@ type Mirror struct {
 	ctx    context.Context // ends with stop, when there are no spectators
 	stop   context.CancelFunc
 	total  *match.Total // in which the stream counts
+	begin  sync.Once    // run
 	stream *match.Stream
 	ready  chan struct{} // closed when the first spectators have been admitted or refused
 	change chan struct{} // the number of spectators has changed; full: one message is enough
@@ -66,7 +67,6 @@ func (h *Hosts) Mirror(id string) *Mirror {
 		}
 		ms.byID[id] = m
 		h.wait.Add(1)
-		go m.run() // ends with the match, or some time after the last spectator has left
 	}
 	m.users++
 	if m.expiry != nil {
@@ -123,6 +123,8 @@ func (m *Mirror) join(ctx context.Context, s lobby.Spectator) error {
 		}
 	}
 	m.mu.Unlock()
+	// Not before the first spectator is there, or report would take it back.
+	m.begin.Do(func() { go m.run() }) // ends with the match, or some time after the last spectator has left
 	m.changed()
 	select {
 	case <-m.ready:
