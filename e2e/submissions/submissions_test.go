@@ -88,7 +88,9 @@ func (c *class) folder(files map[string]string) string {
 // coco prints.
 func (c *class) submit(student, path string) (out string, err error) {
 	c.t.Helper()
-	b, err := c.Coco(student, "submit", "roshambo", path).CombinedOutput()
+	cmd := c.Coco(student, "submit", "roshambo", path)
+	cmd.Env = append(cmd.Env, "COCO_LANG=en")
+	b, err := cmd.CombinedOutput()
 	return string(b), err
 }
 

@@ -87,7 +87,6 @@ func open(t *testing.T, rest int) *testHost {
 		h.lobby.Close(ctx)
 		cancel()
 		running.Wait()
-		_ = removeAll(h.config.Folder)
 	})
 	return h
 }

@@ -107,7 +107,7 @@ func New(c Config) (*Programs, error) {
 	}
 	p.cores = program.NewCores(c.Cores)
 	// An installation can be incomplete after a loss of power.
-	if err := removeAll(c.Folder); err != nil {
+	if err := os.RemoveAll(c.Folder); err != nil {
 		return nil, err
 	}
 	return p, os.MkdirAll(c.Folder, 0o755)

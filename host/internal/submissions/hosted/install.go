@@ -2,7 +2,6 @@ package hosted
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -92,12 +91,12 @@ func (p *Programs) write(ctx context.Context, s store.Submission) (c program.Com
 		return c, err
 	}
 	folder := p.folder(keyOf(s))
-	if err := removeAll(folder); err != nil {
+	if err := os.RemoveAll(folder); err != nil {
 		return c, err
 	}
 	defer func() {
 		if err != nil {
-			_ = removeAll(folder) // otherwise the next attempt says why
+			_ = os.RemoveAll(folder) // otherwise the next attempt says why
 		}
 	}()
 	if err := os.Mkdir(folder, 0o755); err != nil {
@@ -112,10 +111,11 @@ func (p *Programs) write(ctx context.Context, s store.Submission) (c program.Com
 	return p.config.Command(s, folder)
 }
 
-// protect makes all below a folder read-only, also for a program that is not confined.
+// protect makes all files below a folder read-only. Folders stay as they are, so that an
+// operator can remove them.
 func protect(folder string) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
@@ -124,20 +124,6 @@ func protect(folder string) error {
 		}
 		return os.Chmod(path, info.Mode().Perm()&^0o222)
 	})
-}
-
-// removeAll removes a folder of protected files.
-func removeAll(folder string) error {
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			err = os.Chmod(path, 0o755)
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the files of programs: %w", err)
-	}
-	return os.RemoveAll(folder)
 }
 
 // sweep removes the files of versions that have not played for some time.
@@ -152,7 +138,7 @@ func (p *Programs) sweep(now time.Time) {
 			continue
 		}
 		delete(p.installed, key)
-		if err := removeAll(p.folder(key)); err != nil { // with mu: nobody installs it meanwhile
+		if err := os.RemoveAll(p.folder(key)); err != nil { // with mu: nobody installs it meanwhile
 			p.config.Log.Warn("could not remove the files of a program", "submission", key.number, "error", err)
 		}
 	}
