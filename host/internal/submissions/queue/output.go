@@ -2,8 +2,11 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
+
+	"colosseum/host/internal/records/store"
 )
 
 // flushEvery is how long the output of a build is gathered before it is stored, so that a
@@ -28,7 +31,7 @@ func (q *Queue) logOf(ctx context.Context, number int64) *output {
 	return &output{store: func(text []byte) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 		defer cancel()
-		if err := q.config.Store.AddLog(ctx, number, text); err != nil {
+		if err := q.config.Store.AddLog(ctx, number, text); err != nil && !errors.Is(err, store.ErrNoSubmission) {
 			q.config.Log.Warn("could not store the output of a build", "submission", number, "error", err)
 		}
 	}}

@@ -11,6 +11,7 @@ import (
 
 	"colosseum/host/internal/contests/series"
 	"colosseum/host/internal/games/catalog"
+	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/records/store"
 	"colosseum/host/internal/submissions/archive"
 	"colosseum/host/internal/submissions/build"
@@ -75,14 +76,17 @@ func (q *Queue) build(ctx context.Context, s store.Submission, folder string, ou
 }
 
 // try lets a built version play the matches of its trial.
-func (q *Queue) try(ctx context.Context, s store.Submission, plan language.Plan, program archive.Tree, folder string, out *output) error {
+func (q *Queue) try(ctx context.Context, s store.Submission, plan language.Plan, built archive.Tree, folder string, out *output) error {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		return err
 	}
-	if err := program.Write(folder); err != nil {
+	if err := built.Write(folder); err != nil {
 		return err
 	}
 	command, err := q.config.Command(plan.Run, plan.Language, folder)
+	if errors.Is(err, program.ErrUnsupported) {
+		return err
+	}
 	if err != nil {
 		return &refusal{err.Error()}
 	}
@@ -105,7 +109,7 @@ func (q *Queue) try(ctx context.Context, s store.Submission, plan language.Plan,
 		fallthrough
 	case ok:
 		return &refusal{wrong.Error()}
-	case context.Cause(bounded) == errTrialTime:
+	case err != nil && context.Cause(bounded) == errTrialTime:
 		return &refusal{errTrialTime.Error()}
 	}
 	return err

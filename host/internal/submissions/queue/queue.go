@@ -199,7 +199,7 @@ func (q *Queue) take(ctx context.Context, s store.Submission) bool {
 	switch {
 	case err == nil:
 		log.Info("a program was accepted")
-	case errors.Is(err, store.ErrNotClaimed): // it was removed, or given to another host
+	case errors.Is(err, store.ErrNotClaimed), errors.Is(err, store.ErrNoSubmission): // it was removed, or given to another host
 		return true
 	case refused:
 		result = "refused"
