@@ -102,6 +102,7 @@ func (r *reloader) reload() error {
 		"tracing":                    c.Tracing == r.current.Tracing,
 		"contests":                   c.Contests == r.current.Contests,
 		"records":                    c.Records == r.current.Records,
+		"submissions":                sameSubmissions(c.Submissions, r.current.Submissions),
 		"limits":                     sameAtStart(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,
@@ -134,6 +135,13 @@ func lobbyLimits(c *config.Config) lobby.Limits {
 func sameClients(a, b config.Clients) bool {
 	a.StartGrace, a.Lag = b.StartGrace, b.Lag
 	return a == b
+}
+
+// sameSubmissions reports whether the settings of programs that are handed in that take
+// effect at the next start are the same: all except the lobby's.
+func sameSubmissions(a, b config.Submissions) bool {
+	a.Start = b.Start
+	return reflect.DeepEqual(a, b)
 }
 
 // playerSettings returns the settings of players, all of which a reload changes.

@@ -21,3 +21,18 @@ func TestClocksOfLaterMatchesFollowAReload(t *testing.T) {
 		t.Error("a new ping interval takes effect at once, want it at the next start")
 	}
 }
+
+func TestSettingsOfSubmissionsWaitForTheNextStart(t *testing.T) {
+	before, after := config.Default(), config.Default()
+	after.Submissions.Start += time.Minute
+	if !sameSubmissions(before.Submissions, after.Submissions) {
+		t.Error("a new time for the start of programs waits for the next start, want it at once")
+	}
+	if got := lobbyLimits(after).ProgramGrace; got != after.Submissions.Start {
+		t.Errorf("got the time %v for the start of programs, want %v", got, after.Submissions.Start)
+	}
+	after.Submissions.Games = []string{"dama"}
+	if sameSubmissions(before.Submissions, after.Submissions) {
+		t.Error("new games of submissions take effect at once, want them at the next start")
+	}
+}
