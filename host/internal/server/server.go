@@ -210,7 +210,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.sessions.EndLogins(ctx) })                  // ends with ctx
 	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
 	background.Go(func() { s.records.Check(ctx) })                       // ends with ctx, or when all is read
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics()})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics(), Programs: s.programs.metrics()})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))

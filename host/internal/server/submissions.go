@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"colosseum/host/internal/base/config"
@@ -15,6 +16,7 @@ import (
 	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/games/sandbox"
 	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/server/metrics"
 	"colosseum/host/internal/submissions/archive"
 	"colosseum/host/internal/submissions/build"
 	"colosseum/host/internal/submissions/hosted"
@@ -32,6 +34,7 @@ type programs struct {
 	hosted   *hosted.Programs
 	queue    *queue.Queue // nil: other hosts build and play
 	rate     rate
+	counted  atomic.Pointer[map[store.SubmissionState]int] // versions by state; nil: not yet
 }
 
 // openPrograms returns the programs that players hand in, or nil if the configuration says
@@ -227,9 +230,57 @@ func (p *programs) run(ctx context.Context) {
 	if p.queue != nil {
 		all.Go(func() { p.queue.Run(ctx) })
 	}
+	all.Go(func() { p.countVersions(ctx) })
 	all.Go(func() { p.rate.run(ctx, func() uint64 { return p.hosted.Stats().Matches }) })
 	all.Wait()
 }
+
+// countVersions counts the versions once a minute until ctx ends, so that a request for
+// metrics does not wait for the store.
+func (p *programs) countVersions(ctx context.Context) {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		if states, _, err := p.store.Count(ctx); err == nil {
+			p.counted.Store(&states)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// metrics returns the programs for metrics; nil: this host takes none.
+func (p *programs) metrics() metrics.Programs {
+	if p == nil {
+		return nil
+	}
+	return p
+}
+
+// Count implements metrics.Programs.
+func (p *programs) Count() map[store.SubmissionState]int {
+	if states := p.counted.Load(); states != nil {
+		return *states
+	}
+	return nil
+}
+
+// Builds implements metrics.Programs.
+func (p *programs) Builds() queue.Stats {
+	if p.queue == nil {
+		return queue.Stats{}
+	}
+	return p.queue.Stats()
+}
+
+// Hosted implements metrics.Programs.
+func (p *programs) Hosted() hosted.Stats { return p.hosted.Stats() }
+
+// Cores implements metrics.Programs.
+func (p *programs) Cores() int { return p.hosted.Cores() }
 
 // programCores returns how many cores this host has for programs that were handed in.
 func (s *Server) programCores() int {

@@ -12,6 +12,8 @@ import (
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/play/serving"
 	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/submissions/hosted"
+	"colosseum/host/internal/submissions/queue"
 )
 
 // Sources are the parts of the host with counters. Their methods are called when a
@@ -36,6 +38,18 @@ type Sources struct {
 	Available func() bool
 	// Cluster is nil if the host is alone.
 	Cluster Cluster
+	// Programs are those that players hand in; nil: this host takes none.
+	Programs Programs
+}
+
+// Programs are those that players hand in.
+type Programs interface {
+	// Count returns the number of versions by state, at most a minute old, also while the
+	// store hangs.
+	Count() map[store.SubmissionState]int
+	Builds() queue.Stats // zero if others build
+	Hosted() hosted.Stats
+	Cores() int // of this host for matches of programs
 }
 
 // Cluster is this host's part in the cluster.
@@ -94,6 +108,16 @@ var (
 	clusterFenced    = describe("cluster_fenced_total", "Hosts that this host has fenced, because they were dead.")
 	clusterWasFenced = describe("cluster_was_fenced_total", "Times that this host was fenced.")
 	clusterRelays    = describe("cluster_relays", "Relays now: to other hosts, or from them.", "direction")
+
+	submissions   = describe("submissions", "Programs that were handed in, by state, at most a minute ago.", "state")
+	builds        = describe("builds", "Programs that this host builds or tries now.")
+	buildsEnded   = describe("builds_total", "Programs that this host has built and tried, by result: accepted, refused, or failed by its own fault.", "result")
+	buildSeconds  = describe("build_seconds_total", "Time of all builds.")
+	hostedMatches = describe("hosted_matches", "Matches now with programs that were handed in, by state: playing, or waiting for a core.", "state")
+	hostedEnded   = describe("hosted_matches_total", "Matches that such programs have played.")
+	hostedLost    = describe("hosted_failures_total", "Seats that such programs have lost by their own fault.")
+	hostedFaults  = describe("hosted_faults_total", "Matches of such programs that this host could not play.")
+	hostedCores   = describe("hosted_cores", "Cores of this host for such matches.")
 
 	isolation = describe("isolation", "Whether games are confined by a protection of the system: 1 or 0.", "feature")
 
@@ -191,6 +215,24 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 	for result, n := range p.Registrations {
 		counter(registrations, n, result)
+	}
+
+	if h := c.sources.Programs; h != nil {
+		for state, n := range h.Count() {
+			gauge(submissions, int64(n), string(state))
+		}
+		b, m := h.Builds(), h.Hosted()
+		gauge(builds, int64(b.Working))
+		for result, n := range b.Ended {
+			counter(buildsEnded, n, result)
+		}
+		out <- prometheus.MustNewConstMetric(buildSeconds, prometheus.CounterValue, b.Building.Seconds())
+		gauge(hostedMatches, int64(m.Playing), "playing")
+		gauge(hostedMatches, int64(m.Waiting), "waiting")
+		counter(hostedEnded, m.Matches)
+		counter(hostedLost, m.Failures)
+		counter(hostedFaults, m.Faults)
+		gauge(hostedCores, int64(h.Cores()))
 	}
 
 	d := c.sources.Serving.Stats()

@@ -21,6 +21,8 @@ import (
 	"colosseum/host/internal/play/match"
 	"colosseum/host/internal/play/serving"
 	"colosseum/host/internal/records/store"
+	"colosseum/host/internal/submissions/hosted"
+	"colosseum/host/internal/submissions/queue"
 )
 
 // The sources of a test.
@@ -47,6 +49,23 @@ func (d fakeDesk) Stats() serving.Stats               { return serving.Stats(d) 
 func (c fakeContest) Stats() director.Stats           { return director.Stats(c) }
 func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
 
+// fakePrograms counts what is in a host's programs.
+type fakePrograms struct{}
+
+func (fakePrograms) Count() map[store.SubmissionState]int {
+	return map[store.SubmissionState]int{store.Queued: 31}
+}
+
+func (fakePrograms) Builds() queue.Stats {
+	return queue.Stats{Working: 32, Ended: map[string]uint64{"refused": 33}, Building: 34 * time.Second}
+}
+
+func (fakePrograms) Hosted() hosted.Stats {
+	return hosted.Stats{Playing: 35, Waiting: 36, Matches: 37, Failures: 38, Faults: 39}
+}
+
+func (fakePrograms) Cores() int { return 40 }
+
 func (c fakeCluster) Name() string         { return "north" }
 func (c fakeCluster) Stats() cluster.Stats { return cluster.Stats(c) }
 
@@ -72,6 +91,7 @@ func sources() Sources {
 		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
 		Serving:   fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
 		Contests:  fakeContest{Contests: map[contest.Phase]int{contest.Running: 17}, Matches: 18, Absent: 19},
+		Programs:  fakePrograms{},
 		Cluster: fakeCluster{
 			Connected: true, Hosts: 20, Elsewhere: 21, Puts: 22, PutsFailed: 23, RequestsServed: 24, RequestsFailed: 25, Refused: 26, Fenced: 27, WasFenced: 28,
 		},
@@ -150,6 +170,16 @@ func TestHostThatIsAloneHasNoMetricsOfACluster(t *testing.T) {
 	p.Started(s)
 	if _, body := get(p, "/metrics"); strings.Contains(body, "colosseum_cluster") {
 		t.Errorf("got\n%s\nwant no metric of a cluster", body)
+	}
+}
+
+func TestHostThatTakesNoProgramsHasNoMetricsOfThem(t *testing.T) {
+	p := New(slog.New(slog.DiscardHandler))
+	s := sources()
+	s.Programs = nil
+	p.Started(s)
+	if status, body := get(p, "/metrics"); status != 200 || strings.Contains(body, "colosseum_hosted") || strings.Contains(body, "colosseum_submissions") {
+		t.Errorf("got %d\n%s\nwant no metric of programs", status, body)
 	}
 }
 
@@ -258,6 +288,16 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_cluster_was_fenced_total 28`,
 		`colosseum_cluster_relays{direction="to"} 29`,
 		`colosseum_cluster_relays{direction="from"} 30`,
+		`colosseum_submissions{state="queued"} 31`,
+		`colosseum_builds 32`,
+		`colosseum_builds_total{result="refused"} 33`,
+		`colosseum_build_seconds_total 34`,
+		`colosseum_hosted_matches{state="playing"} 35`,
+		`colosseum_hosted_matches{state="waiting"} 36`,
+		`colosseum_hosted_matches_total 37`,
+		`colosseum_hosted_failures_total 38`,
+		`colosseum_hosted_faults_total 39`,
+		`colosseum_hosted_cores 40`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("got\n%s\nwant the line %s", body, line)
