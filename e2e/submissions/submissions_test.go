@@ -252,8 +252,9 @@ func TestRepeatedFailuresRestAVersion(t *testing.T) {
 	c.Create("name: stairs\ngame: roshambo\nargs: {rounds: 7}\nformat: ladder\nentries: [{player: s01}, {bot: random}]\n")
 	c.Run("contest", "start", "stairs")
 	poll.Until(t, "the version rests", func() bool { return c.versions("s01")[0].Rests })
-	if v := c.versions("s01")[0]; v.Failures != 2 || !strings.Contains(v.Reason, "forfeited") {
-		t.Errorf("got %+v, want 2 failures and a reason", v)
+	// Another match can have begun before the second one was counted.
+	if v := c.versions("s01")[0]; v.Failures < 2 || !strings.Contains(v.Reason, "forfeited") {
+		t.Errorf("got %+v, want 2 failures or more and a reason", v)
 	}
 	if out, err := c.Coco("s01", "submissions", "activate", "roshambo", "1").CombinedOutput(); err != nil {
 		t.Errorf("activate it again: got %v\n%s", err, out)
