@@ -176,7 +176,14 @@ func (s *Server) lead(ctx context.Context) {
 		s.director.Lead(ctx)
 		return
 	}
-	s.peers.Lead(ctx, func(ctx context.Context) { s.desk.Lead(ctx, s.director.Lead) })
+	s.peers.Lead(ctx, func(ctx context.Context) {
+		ctx, cancel := context.WithCancel(ctx)
+		var reclaiming sync.WaitGroup
+		defer reclaiming.Wait()
+		defer cancel()
+		reclaiming.Go(func() { s.programs.reclaim(ctx, s.records.Hosts()) }) // ends with ctx
+		s.desk.Lead(ctx, s.director.Lead)
+	})
 }
 
 // work does the work for other hosts until ctx ends.

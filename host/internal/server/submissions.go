@@ -29,6 +29,7 @@ import (
 // means that it takes none.
 type programs struct {
 	config   *config.Config
+	log      *slog.Logger
 	store    *store.Submissions
 	registry *registry.Registry
 	hosted   *hosted.Programs
@@ -48,7 +49,7 @@ func (s *Server) openPrograms(ctx context.Context) (*programs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("submissions: %w", err)
 	}
-	p := &programs{config: c, store: s.records.Submissions()}
+	p := &programs{config: c, log: s.log, store: s.records.Submissions()}
 	work, err := filepath.Abs(filepath.Join(c.Data, "submissions"))
 	if err != nil {
 		return nil, err
@@ -229,6 +230,8 @@ func (p *programs) run(ctx context.Context) {
 	all.Go(func() { p.hosted.Run(ctx) })
 	if p.queue != nil {
 		all.Go(func() { p.queue.Run(ctx) })
+	} else if _, err := p.store.Release(ctx, p.config.Cluster.Name); err != nil { // it has built with other settings
+		p.log.Error("could not put back the versions that this host was building", "error", err)
 	}
 	all.Go(func() { p.countVersions(ctx) })
 	all.Go(func() { p.rate.run(ctx, func() uint64 { return p.hosted.Stats().Matches }) })
@@ -281,6 +284,14 @@ func (p *programs) Hosted() hosted.Stats { return p.hosted.Stats() }
 
 // Cores implements metrics.Programs.
 func (p *programs) Cores() int { return p.hosted.Cores() }
+
+// reclaim has versions built again that hosts of the cluster were building that are gone,
+// until ctx ends.
+func (p *programs) reclaim(ctx context.Context, hosts queue.Hosts) {
+	if p != nil {
+		queue.Reclaim(ctx, p.store, hosts, p.log)
+	}
+}
 
 // programCores returns how many cores this host has for programs that were handed in.
 func (s *Server) programCores() int {
