@@ -51,6 +51,7 @@ type Director struct {
 
 	generation atomic.Uint64 // see Generation
 	improving  atomic.Bool   // some ratings are being improved
+	noHost     atomic.Bool   // no host ran programs the last time that was asked
 	woken      chan struct{} // one value: the store has changed, and Run should look at it now
 
 	mu       sync.Mutex // guards the fields below

@@ -10,6 +10,7 @@ import (
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/ladder"
+	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/play/serving"
 )
 
@@ -188,7 +189,7 @@ func (r *ladderRun) over(o ladderReport) {
 			p.failed = 0
 		}
 	}
-	if o.err != nil && o.alone {
+	if o.err != nil && (o.alone || errors.Is(o.err, lobby.ErrNoPrograms)) {
 		r.delay(o)
 		return
 	}
@@ -334,10 +335,11 @@ func (r *ladderRun) candidates(free []serving.Waiting, versions map[string]int) 
 			}
 		}
 	}
+	if len(programs) > 0 && r.director.limit() == 0 {
+		c.again = lookAgain
+		return c
+	}
 	if c.players == 0 && r.room() <= 0 {
-		if len(programs) > 0 && r.alone == 0 { // no host runs programs now
-			c.again = lookAgain
-		}
 		return c
 	}
 	since := func(n int) time.Time { return r.program(r.state.Entries[n].Name).since }
@@ -350,12 +352,7 @@ func (r *ladderRun) candidates(free []serving.Waiting, versions map[string]int) 
 }
 
 // room returns how many matches between programs alone can begin.
-func (r *ladderRun) room() int {
-	if r.director.settings.Programs == nil {
-		return 0
-	}
-	return r.director.settings.Programs.Limit() - r.alone
-}
+func (r *ladderRun) room() int { return r.director.limit() - r.alone }
 
 // know adds to a candidate what is known about the version that plays for it.
 func (r *ladderRun) know(c ladder.Candidate, version int) ladder.Candidate {
@@ -417,7 +414,7 @@ func (r *ladderRun) isStarting(name string) bool {
 func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[string]int) (alone bool) {
 	m := r.state.Match(r.state.LadderFixture(r.number, entries))
 	match, err := matchOf(m)
-	alone = seat(m, versions, &match)
+	_, alone = seat(m, versions, &match)
 	if alone && (r.room() <= 0 || r.resting(m, match.Versions)) {
 		return false
 	}

@@ -24,7 +24,7 @@ type Programs interface {
 	// hour in one ladder; 0: any number.
 	Hourly() int
 	// Limit returns how many matches between programs alone keep all hosts busy. A contest
-	// begins no more at the same time.
+	// begins no more at the same time. 0: no host runs programs now, and no program plays.
 	Limit() int
 	// Changed returns a channel that is closed when the result of Versions changes for any
 	// game. To miss nothing, call it before Versions.
@@ -55,9 +55,25 @@ func versionOf(versions map[string]int, e contest.Entry) int {
 	return versions[strings.ToLower(e.Player)]
 }
 
-// seat has programs play for players of a match, and reports whether all players are
-// programs.
-func seat(m contest.Match, versions map[string]int, f *serving.ContestMatch) (alone bool) {
+// limit is Limit of Programs; 0: no program can play now.
+func (d *Director) limit() int {
+	if d.settings.Programs == nil {
+		return 0
+	}
+	n := d.settings.Programs.Limit()
+	if none := n == 0; d.noHost.Swap(none) != none {
+		if none {
+			d.log.Warn("no host runs the programs of players now: their matches wait for one")
+		} else {
+			d.log.Info("hosts run the programs of players again")
+		}
+	}
+	return n
+}
+
+// seat has programs play for players of a match. It reports whether some do, and whether all
+// players are programs.
+func seat(m contest.Match, versions map[string]int, f *serving.ContestMatch) (some, alone bool) {
 	f.Versions = nil
 	alone = true
 	for _, e := range m.Entries {
@@ -65,7 +81,8 @@ func seat(m contest.Match, versions map[string]int, f *serving.ContestMatch) (al
 		f.Versions = append(f.Versions, version)
 		alone = alone && (version > 0 || e.Player == "")
 	}
-	return alone && slices.Max(f.Versions) > 0
+	some = slices.Max(f.Versions) > 0
+	return some, some && alone
 }
 
 // gate lets as many matches between programs alone begin as keep the hosts busy.
@@ -75,17 +92,26 @@ type gate struct {
 	freed chan struct{} // closed by leave; nil: nobody waits
 }
 
-// lookAgain is after which time a gate looks whether its limit has changed.
+// lookAgain is after which time the limit can have changed.
 const lookAgain = time.Second
 
-// enter waits for room.
-func (g *gate) enter(ctx context.Context, limit func() int) error {
+// enter waits until a match can begin: seat, which it calls again and again, is that of its
+// programs. Leave must be called after the match.
+func (g *gate) enter(ctx context.Context, limit func() int, seat func() (some, alone bool)) (leave func(), err error) {
 	for {
+		some, alone := seat()
+		if !some {
+			return func() {}, nil
+		}
+		most := limit()
+		if !alone && most > 0 {
+			return func() {}, nil
+		}
 		g.mu.Lock()
-		if g.used < limit() {
+		if g.used < most {
 			g.used++
 			g.mu.Unlock()
-			return nil
+			return g.leave, nil
 		}
 		if g.freed == nil {
 			g.freed = make(chan struct{})
@@ -96,7 +122,7 @@ func (g *gate) enter(ctx context.Context, limit func() int) error {
 		case <-freed:
 		case <-time.After(lookAgain):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
 }

@@ -1,11 +1,15 @@
 package director
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"colosseum/host/internal/contests/contest"
@@ -13,9 +17,10 @@ import (
 
 // fakePrograms are programs of players.
 type fakePrograms struct {
-	limit, concurrency, hourly int
+	concurrency, hourly int
 
 	mu       sync.Mutex // guards the fields below
+	limit    int
 	versions map[string]int
 	changed  chan struct{}
 }
@@ -31,7 +36,18 @@ func newPrograms(limit, concurrency int, players ...int) *fakePrograms {
 
 func (f *fakePrograms) Concurrency() int { return f.concurrency }
 func (f *fakePrograms) Hourly() int      { return f.hourly }
-func (f *fakePrograms) Limit() int       { return f.limit }
+
+func (f *fakePrograms) Limit() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.limit
+}
+
+func (f *fakePrograms) setLimit(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.limit = n
+}
 
 func (f *fakePrograms) Versions(game string) map[string]int {
 	f.mu.Lock()
@@ -266,4 +282,56 @@ func TestRoundsOfProgramsWaitForNobody(t *testing.T) {
 			t.Errorf("got walkovers: %v, and %d matches of programs at the same time, want none and at most 3", walkovers, desk.mostAlone)
 		}
 	})
+}
+
+// While no host runs programs, connected players play each other and bots, and nobody tries
+// to play a match of a program.
+func TestProgramsWaitForAHostAndHoldUpNobody(t *testing.T) {
+	for _, test := range []struct {
+		format string
+		least  int // matches of p00 and p03
+	}{{"format: ladder", 3}, {"format: round-robin", 1}} {
+		t.Run(test.format, func(t *testing.T) {
+			programs := newPrograms(0, 1, 1, 2)
+			withSettings(t, 4, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+				desk.fast = time.Second
+				create(t, o, test.format, 4)
+				if err := o.Start(t.Context(), "cup"); err != nil && test.least == 1 {
+					t.Fatal(err)
+				}
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				desk.mu.Lock()
+				if desk.most > 0 || len(desk.graces) < test.least {
+					t.Errorf("without a host: got programs in %d matches at the same time, and %d matches, want none and at least %d", desk.most, len(desk.graces), test.least)
+				}
+				desk.mu.Unlock()
+				if n := view(t, d).Done; n < test.least {
+					t.Errorf("without a host: got %d matches, want at least %d", n, test.least)
+				}
+				programs.setLimit(4)
+				time.Sleep(5 * time.Minute)
+				for _, pair := range [][2]int{{0, 1}, {1, 2}} {
+					if desk.pair(pair[0], pair[1]) == 0 {
+						t.Errorf("with a host: got no match of p%02d and p%02d, want one", pair[0], pair[1])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestThatNoHostRunsProgramsIsLoggedOnce(t *testing.T) {
+	programs := newPrograms(0, 1)
+	var log bytes.Buffer
+	d := New(contest.Organizer{}, nil, nil, Settings{Programs: programs}, slog.New(slog.NewTextHandler(&log, nil)))
+	for _, limit := range []int{0, 0, 0, 4, 4, 0, 0} {
+		programs.setLimit(limit)
+		if got := d.limit(); got != limit {
+			t.Errorf("got the limit %d, want %d", got, limit)
+		}
+	}
+	if warned, back := strings.Count(log.String(), "level=WARN"), strings.Count(log.String(), "level=INFO"); warned != 2 || back != 1 {
+		t.Errorf("got %d warnings and %d ends of them, want 2 and 1:\n%s", warned, back, &log)
+	}
 }

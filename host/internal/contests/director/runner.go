@@ -31,13 +31,11 @@ func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if seat(m, f.director.versions(m.Spec.Game), &match) {
-		if err := f.contest.programs.enter(ctx, f.director.settings.Programs.Limit); err != nil {
-			return nil, err
-		}
-		defer f.contest.programs.leave()
-		seat(m, f.director.versions(m.Spec.Game), &match) // they can have changed
+	leave, err := f.contest.programs.enter(ctx, f.director.limit, func() (some, alone bool) { return seat(m, f.director.versions(m.Spec.Game), &match) })
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	match.Grace = f.contest.grace(m)
 	names, err := f.director.playMatch(ctx, match)
 	if err != nil {
