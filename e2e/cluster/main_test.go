@@ -54,6 +54,12 @@ func start(t testing.TB, hosts int, yaml string) *world {
 // startWith is start with other options. It sets the folders and the games.
 func startWith(t testing.TB, o clusters.Options) *world {
 	t.Helper()
+	return startIn(t, o, "best-effort")
+}
+
+// startIn is startWith with a setting for the isolation of the games.
+func startIn(t testing.TB, o clusters.Options, isolation string) *world {
+	t.Helper()
 	programs.DependOnSources(t)
 	if err := buildNATS(); err != nil {
 		t.Fatal(err)
@@ -64,7 +70,7 @@ func startWith(t testing.TB, o clusters.Options) *world {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o.Bin, o.Dir = programs.Bin, dir
-	o.YAML = "plugins: {folders: [" + programs.Plugins + ", " + programs.DiceFolder(t) + "]}\n" +
+	o.YAML = "plugins: {folders: [" + programs.Plugins + ", " + programs.DiceFolder(t) + "], isolation: " + isolation + "}\n" +
 		"lobby: {matches: 6000, expiry: 30s}\nlimits: {host_reads_per_second: 1000000}\n" + o.YAML
 	c, err := clusters.Start(t.Context(), o)
 	if errors.Is(err, clusters.ErrNoPostgres) {

@@ -18,19 +18,6 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// shell is a language that each machine has.
-const shell = `name: sh
-title: Shell
-install: install a shell
-tools: [{name: sh}]
-version: [sh, -c, "echo a shell"]
-sources: ["*.sh"]
-except: [build.sh]
-recipes:
-  - main: [bot.sh, "*.sh"]
-    run: [sh, "{main}"]
-`
-
 // class is a host that takes programs for roshambo, with registered students.
 type class struct {
 	*programs.Class
@@ -40,12 +27,8 @@ type class struct {
 // newClass starts a host that takes programs, in shell and what else is installed.
 func newClass(t *testing.T, students int, more string) *class {
 	t.Helper()
-	languages := t.TempDir()
-	if err := os.WriteFile(filepath.Join(languages, "sh.yaml"), []byte(shell), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	config := fmt.Sprintf("plugins: {folders: [%s], isolation: require}\ndrain: 1s\nlimits: {host_reads_per_second: 1000000}\nsubmissions:\n  games: [roshambo]\n  folder: %s\n%s",
-		programs.Plugins, languages, more)
+		programs.Plugins, programs.Languages(t), more)
 	h := programs.StartHostWith(t, t.TempDir(), config)
 	return &class{programs.Enroll(t, h, students), t}
 }

@@ -183,6 +183,16 @@ func (c *Cluster) NewHost(name, secret string) (*Host, error) {
 	return h, os.WriteFile(h.Config, []byte(yaml), 0o600)
 }
 
+// NewRunner prepares a host that only runs the programs of players. Start starts it; it is
+// none of Hosts, and does not end with the cluster.
+func (c *Cluster) NewRunner(name string) (*Host, error) {
+	h, err := c.NewHost(name, c.secret)
+	if err == nil {
+		h.words = append(h.words, "runner")
+	}
+	return h, err
+}
+
 // StartNATS starts NATS, also after it was killed, and returns when it takes connections.
 func (c *Cluster) StartNATS(ctx context.Context) error {
 	if err := c.NATS.Start(); err != nil {
