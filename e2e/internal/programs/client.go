@@ -144,6 +144,7 @@ type Record struct {
 	Seats         []struct {
 		Name, Ended string
 		Score       float64
+		Version     int // of a program that was handed in
 	}
 }
 

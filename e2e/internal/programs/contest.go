@@ -43,6 +43,7 @@ type ContestMatch struct {
 	Ranks                             []int
 	Outcomes                          []string
 	Absent                            []string
+	Versions                          []int // by seat; none: no program was handed in
 }
 
 // Contest reads a contest.

@@ -131,6 +131,9 @@ func (q *Queue) clear() error {
 	return err
 }
 
+// prepareTimes is how many times the time of a build preparing a language can take.
+const prepareTimes = 5
+
 // prepare builds what all programs of a language need, unless that is there. Without it
 // their builds take longer.
 func (q *Queue) prepare(ctx context.Context, l *language.Language) {
@@ -139,7 +142,9 @@ func (q *Queue) prepare(ctx context.Context, l *language.Language) {
 	if q.prepared[l.Name] {
 		return
 	}
-	err := build.Prepare(ctx, l, q.config.Prepared, q.config.Build, q.config.Level)
+	limits := q.config.Build // it is the host's own work, and more of it
+	limits.Time, limits.CPU = prepareTimes*limits.Time, prepareTimes*limits.CPU
+	err := build.Prepare(ctx, l, q.config.Prepared, limits, q.config.Level)
 	if err != nil && ctx.Err() == nil {
 		q.config.Log.Warn("could not prepare the builds of a language: they take longer", "language", l.Name, "error", err)
 	}
