@@ -140,15 +140,17 @@ func (q *Queue) release(ctx context.Context) {
 
 // work takes versions until ctx ends.
 func (q *Queue) work(ctx context.Context) {
-	delay := firstDelay
+	delay, blind := firstDelay, firstDelay
 	for ctx.Err() == nil {
 		s, ok, err := q.config.Store.Claim(ctx, q.config.Host)
 		switch {
 		case err != nil && ctx.Err() == nil:
 			q.config.Log.Error("could not read the programs that wait to be built; trying again", "error", err)
-			sleep(ctx, maxDelay)
+			sleep(ctx, blind)
+			blind = min(2*blind, maxDelay)
 			continue
 		case !ok:
+			blind = firstDelay
 			q.wait(ctx)
 			continue
 		}
@@ -191,9 +193,6 @@ func (q *Queue) take(ctx context.Context, s store.Submission) bool {
 	q.count(func(n *Stats) { n.Working++ })
 	defer q.count(func(n *Stats) { n.Working-- })
 	err := q.process(ctx, s)
-	// Not with ctx: what came of it must be stored, also if the host stops.
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
-	defer cancel()
 	refusal, refused := errors.AsType[*refusal](err)
 	result := "accepted"
 	switch {
@@ -204,27 +203,40 @@ func (q *Queue) take(ctx context.Context, s store.Submission) bool {
 	case refused:
 		result = "refused"
 		log.Info("a program was refused", "reason", refusal.text)
-		err = q.config.Store.SetState(after, s.Number, q.config.Host, store.Refused, store.FaultOfProgram, refusal.text)
+		q.set(ctx, s, store.Refused, store.FaultOfProgram, refusal.text)
 	case ctx.Err() != nil:
-		_ = q.config.Store.SetState(after, s.Number, q.config.Host, store.Queued, "", "") // otherwise the next start does it
+		q.set(ctx, s, store.Queued, "", "") // otherwise the next start does it
 		return true
 	default:
 		result = "failed"
 		log.Error("could not build or try a program; trying again", "error", err)
 		text := "the host could not build or try it, and does so again by itself: nothing has to be sent again"
-		err = q.config.Store.SetState(after, s.Number, q.config.Host, store.Queued, store.FaultOfHost, text)
-	}
-	if refused || result == "failed" {
-		if err != nil && !errors.Is(err, store.ErrNotClaimed) {
-			log.Error("could not store what came of a program", "error", err)
-		}
+		q.set(ctx, s, store.Queued, store.FaultOfHost, text)
 	}
 	q.count(func(n *Stats) { n.Ended[result]++ })
 	return result != "failed"
 }
 
-// storeTimeout bounds writing the state of a version.
+// storeTimeout bounds one attempt to write the state of a version.
 const storeTimeout = 30 * time.Second
+
+// set stores what came of a version. As long as the store fails it tries again, because
+// nobody else has the version now; if the host stops meanwhile, its next start puts it back.
+func (q *Queue) set(ctx context.Context, s store.Submission, state store.SubmissionState, fault, reason string) {
+	for delay := firstDelay; ; delay = min(2*delay, maxDelay) {
+		// Not with ctx: it must be stored also if the host stops.
+		attempt, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+		err := q.config.Store.SetState(attempt, s.Number, q.config.Host, state, fault, reason)
+		cancel()
+		if err == nil || errors.Is(err, store.ErrNotClaimed) || errors.Is(err, store.ErrNoSubmission) {
+			return
+		}
+		q.config.Log.Error("could not store what came of a program; trying again", "player", s.Player, "game", s.Game, "version", s.Version, "error", err, "retry_in", delay)
+		if !sleep(ctx, delay) {
+			return
+		}
+	}
+}
 
 func (q *Queue) count(change func(*Stats)) {
 	q.mu.Lock()

@@ -182,11 +182,11 @@ func TestAHostThatCannotConfineIsAtFault(t *testing.T) {
 
 // broken is a store whose reads fail for some time. It always has one version.
 type broken struct {
-	releases, claims, sources int // that fail
-	source                    []byte
-	log                       []string // what was called, and when
-	begun                     time.Time
-	end                       context.CancelFunc
+	releases, claims, sources, refusals int // that fail
+	source                              []byte
+	log                                 []string // what was called, and when
+	begun                               time.Time
+	end                                 context.CancelFunc
 }
 
 var errBroken = errors.New("the disk is broken")
@@ -220,9 +220,13 @@ func (s *broken) Source(context.Context, int64) ([]byte, error) {
 
 func (s *broken) SetState(_ context.Context, _ int64, host string, state store.SubmissionState, fault, reason string) error {
 	s.called(fmt.Sprintf("%s of %s by %q", state, fault, host))
-	if state == store.Refused {
-		s.end()
+	if state != store.Refused {
+		return nil
 	}
+	if s.refusals--; s.refusals >= 0 {
+		return errBroken
+	}
+	s.end()
 	return nil
 }
 
@@ -242,19 +246,22 @@ func TestAFaultOfTheHostIsTriedAgainLaterAndLater(t *testing.T) {
 	folder := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
-		s := &broken{releases: 2, claims: 1, sources: 8, source: treeOf("bot.xyz=1").Pack(), begun: time.Now(), end: end}
+		s := &broken{releases: 2, claims: 1, sources: 8, refusals: 2, source: treeOf("bot.xyz=1").Pack(), begun: time.Now(), end: end}
 		q := New(Config{
 			Host: "h", Store: s, Languages: languages, Folder: filepath.Join(folder, "builds"), Prepared: filepath.Join(folder, "prepared"), Log: slog.New(slog.DiscardHandler),
 		})
 		q.Run(ctx)
-		want := []string{"release 0s", "release 1s", "release 2s", "claim 2s", "claim 1m2s"}
-		at := time.Minute + 2*time.Second
+		want := []string{"release 0s", "release 1s", "release 2s", "claim 2s", "claim 3s"}
+		at := 3 * time.Second
 		for _, delay := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
 			want = append(want, fmt.Sprintf("queued of host by \"h\" %v", at))
 			at += delay * time.Second
 			want = append(want, fmt.Sprintf("claim %v", at))
 		}
-		want = append(want, fmt.Sprintf("refused of program by \"h\" %v", at))
+		for _, delay := range []time.Duration{1, 2, 0} { // what came of it is stored in the end
+			want = append(want, fmt.Sprintf("refused of program by \"h\" %v", at))
+			at += delay * time.Second
+		}
 		if !slices.Equal(s.log, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(s.log, "\n"), strings.Join(want, "\n"))
 		}
