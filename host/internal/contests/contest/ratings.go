@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -363,12 +364,35 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 			p.Standing = s
 		}
 	}
+	p.Compared = compare(p.Versions, p.Version)
 	var err error
 	p.History, err = r.historyLocked(i, now)
 	if err == nil {
 		endWith(p.History, p.Standing)
 	}
 	return p, true, err
+}
+
+// deviations is the half of an interval of 95 % in standard deviations.
+const deviations = 1.959964
+
+// compare compares a version with the one before it in a list, which is in the order of the
+// versions; nil: there are no two. It takes their ratings as independent. In fact both rest on
+// the same opponents, so the interval is rather too wide.
+func compare(versions []Standing, version int) *Comparison {
+	i := slices.IndexFunc(versions, func(s Standing) bool { return s.Version == version })
+	if i < 1 {
+		return nil
+	}
+	a, b := versions[i], versions[i-1]
+	c := &Comparison{Version: a.Version, Than: b.Version, Difference: a.Rating - b.Rating}
+	half := math.Hypot(a.High-a.Low, b.High-b.Low) / 2
+	if half == 0 { // neither is known to be uncertain
+		return nil
+	}
+	c.Low, c.High = c.Difference-half, c.Difference+half
+	c.Better = (1 + math.Erf(c.Difference/(half/deviations)/math.Sqrt2)) / 2
+	return c
 }
 
 // versionsLocked returns what has played for a name, by version; nil: no program that was

@@ -128,6 +128,21 @@ func TestHistoryOfARatingEndsWithTheRatingOfNow(t *testing.T) {
 	}
 }
 
+// The difference of two independent normal variables has the sum of their variances: here
+// 1.96 standard deviations are 50.
+func TestVersionIsComparedWithTheOneBeforeIt(t *testing.T) {
+	list := []Standing{{Version: 3, Rating: 1500, Low: 1470, High: 1530}, {Version: 4, Rating: 1550, Low: 1510, High: 1590}}
+	c := compare(list, 4)
+	if c == nil || c.Version != 4 || c.Than != 3 || c.Difference != 50 || c.Low != 0 || c.High != 100 || math.Abs(c.Better-0.975) > 1e-6 {
+		t.Errorf("got %+v, want a difference of 50 from 0 to 100, and 0.975", c)
+	}
+	for _, version := range []int{3, 5} {
+		if c := compare(list, version); c != nil {
+			t.Errorf("version %d: got %+v, want nothing to compare it with", version, c)
+		}
+	}
+}
+
 // Versions of programs are rated as if they were players of their own.
 func TestEachVersionOfAProgramHasItsRating(t *testing.T) {
 	s := &interrupted{contest: store.Contest{Name: "top", Game: "duel", Spec: "name: top\ngame: duel\nformat: ladder\nentries: open\n"}, most: 1 << 20}
@@ -194,6 +209,9 @@ func TestEachVersionOfAProgramHasItsRating(t *testing.T) {
 		}
 		if !slices.Equal(versions, want) || p.Version != lines[p.Name] {
 			t.Errorf("profile of %s: got version %d of %v, want %d of %v", name, p.Version, versions, lines[p.Name], want)
+		}
+		if c := p.Compared; (c != nil) != (p.Version > 0) || c != nil && (c.Version != 2 || c.Than != 1 || (c.Difference > 0) != (c.Better > 0.5)) {
+			t.Errorf("profile of %s: got the comparison %+v, want one of the version in the table with the one before it", name, c)
 		}
 		if len(p.Opponents) != 2 {
 			t.Errorf("profile of %s: got the opponents %+v, want the two others", name, p.Opponents)

@@ -128,8 +128,20 @@ type GameProfile struct {
 	Game string `json:"game"`
 	Standing
 	Versions  []Standing   `json:"versions,omitempty"` // all that have played for the player, the oldest first, without ranks; none if the player has handed in no program
+	Compared  *Comparison  `json:"compared,omitempty"` // the version in the table with the one before it; nil: there are no two
 	History   []Point      `json:"history"`            // its rating over time, the oldest first: a bounded number of points, the last of which is that of the Standing
 	Opponents []HeadToHead `json:"opponents"`          // those that it met most often first, up to a bounded number
+}
+
+// Comparison says how much better a version of a program is than an earlier one, by their
+// ratings.
+type Comparison struct {
+	Version    int     `json:"version"`
+	Than       int     `json:"than"`       // the earlier version; 0: the player itself, connected
+	Difference float64 `json:"difference"` // of the ratings
+	Low        float64 `json:"low"`        // the difference is in this interval with 95 %
+	High       float64 `json:"high"`
+	Better     float64 `json:"better"` // the probability that the version is the better one
 }
 
 // Point is a rating at a time.

@@ -46,7 +46,9 @@ function versions(g, title) {
 		h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Versions in {game}", { game: title }), "data-key": `table of versions ${g.game}` },
 			h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col", class: "who" }, t("Version")), ratingHead.map((c) => c.cloneNode(true)), head)),
 				h("tbody", null, g.versions.map((v) => h("tr", null, h("th", { scope: "row", class: "who" }, `v${v.version}`, v.version === g.version && h("span", { class: "tag" }, t("in the table"))),
-					rating(v, range), [v.played, v.wins, v.draws, v.losses].map((n) => h("td", { class: "number" }, n))))))));
+					rating(v, range), [v.played, v.wins, v.draws, v.losses].map((n) => h("td", { class: "number" }, n))))))),
+		g.compared?.than > 0 && h("p", { class: "hint" }, t("v{version} is better than v{than} with a probability of {percent} %: the difference is {difference}, between {low} and {high} with 95 %.",
+			{ version: g.compared.version, than: g.compared.than, percent: Math.round(100 * g.compared.better), difference: rounded(g.compared.difference), low: rounded(g.compared.low), high: rounded(g.compared.high) })));
 }
 
 person.account();
