@@ -173,9 +173,9 @@ func someContests(now time.Time) *fakeContests {
 
 	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
 	for i := range 8 {
-		e := contest.Standing{Rank: i + 1, Name: names[i], Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
+		e := contest.Standing{Rank: i + 1, Name: names[i], Version: 2 * (i % 2), Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
 		if i == 3 {
-			e.Rank, e.Name, e.Bot, e.Rating = 0, "bot:strong", true, 0
+			e.Rank, e.Name, e.Version, e.Bot, e.Rating = 0, "bot:strong", 0, true, 0
 			e.Low, e.High = 0, 0
 		} else {
 			e.Low, e.High = e.Rating-40-10*float64(i), e.Rating+35+10*float64(i)
@@ -183,6 +183,8 @@ func someContests(now time.Time) *fakeContests {
 		c.ratings["roshambo"] = append(c.ratings["roshambo"], e)
 	}
 	ann := &contest.Profile{Name: "ann", Games: []contest.GameProfile{{Game: "roshambo", Standing: c.ratings["roshambo"][0]}}}
+	ann.Games[0].Versions = []contest.Standing{{Name: "ann", Version: 1, Rating: 100, Low: 60, High: 130, Played: 30}, {Name: "ann", Version: 2, Rating: 180, Low: 140, High: 220, Played: 40}}
+	ann.Games[0].Compared = &contest.Comparison{Version: 2, Than: 1, Difference: 80, Low: 27, High: 133, Better: 0.998}
 	for i := range 60 {
 		x := float64(i)
 		ann.Games[0].History = append(ann.Games[0].History, contest.Point{At: now.Add(time.Duration(i-60) * 7 * time.Hour), Rating: 3*x + 20*float64(i%5), Low: 3*x + 20*float64(i%5) - 200/(1+x/8) - 20, High: 3*x + 20*float64(i%5) + 200/(1+x/8) + 20})
@@ -227,7 +229,7 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 		rating := 150 - 300*float64(i)/float64(entrants)
 		v.Standings = append(v.Standings, contest.Row{
 			Rank: i + 1, Name: n, Points: float64(entrants-i) * 0.5, Played: 7, Wins: entrants - i, Draws: 1, Losses: i, Forfeits: i % 3 / 2,
-			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4, float64(entrants - i)}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7,
+			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4, float64(entrants - i)}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7, Version: max(0, 3-i),
 		})
 	}
 	return v
@@ -260,6 +262,9 @@ func play(v *contest.View, p pair) {
 	}
 	for leg := range 2 {
 		m.Leg, m.ID, m.State = leg+1, fmt.Sprintf("%s-%d-%d", v.Name, number, leg+1), "finished"
+		if len(v.Matches)%5 == 0 {
+			m.Versions = []int{3, 0}
+		}
 		m.Points, m.Ranks, m.Outcome, m.Ended = []float64{1, 0}, []int{1, 2}, []string{"finished", "forfeit: timeout"}, v.Created.Add(time.Duration(len(v.Matches))*time.Minute)
 		switch {
 		case p.planned > leg || p.planned > 1:
