@@ -59,8 +59,10 @@ func TestOperatorChangesContestsWhileTheHostRuns(t *testing.T) {
 		t.Errorf("got the reason %q with %d of %d matches, want lunch before the end", paused.Reason, paused.Done, paused.All)
 	}
 	c.Ended("blues") // its players are not kept by alps
-	if d := c.Contest("alps"); d.Done != paused.Done || d.State != "paused" {
-		t.Errorf("got %d matches of a contest that is %s, want %d and paused", d.Done, d.State, paused.Done)
+	// Five players have two matches at a time. One that was due before the pause, and waited
+	// for a player of the other contest, can still begin.
+	if d := c.Contest("alps"); d.Done > paused.Done+2 || d.State != "paused" {
+		t.Errorf("got %d matches of a contest that is %s, want %d, or up to 2 more, and paused", d.Done, d.State, paused.Done)
 	}
 	c.Run("contest", "enter", "alps", programs.StudentName(late))
 	c.Run("contest", "withdraw", "alps", programs.StudentName(left))
