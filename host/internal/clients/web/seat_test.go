@@ -166,7 +166,11 @@ func TestClientThatMissedTheReplyComesBackWithItsOwnTicket(t *testing.T) {
 	const ticket = "chosen-by-the-client_012345"
 	request := string(protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: id, Name: "alice", Resume: true, Ticket: ticket}))
 	c.sendText(request)
-	poll.Until(t, "the seat is taken", func() bool { _, err := srv.seats.Find("", ticket); return err == nil })
+	poll.Until(t, "the seat is taken, and the match has begun", func() bool {
+		_, err := srv.seats.Find("", ticket)
+		info, _ := srv.lobby.Info(id)
+		return err == nil && info.Running
+	})
 	c.cut()
 	other := srv.connect()
 	other.sendText(request)
