@@ -141,6 +141,7 @@ func (c *Client) History(id string) (*protocol.History, error) {
 type Record struct {
 	ID, Game      string
 	State, Reason string
+	Ended         time.Time
 	Seats         []struct {
 		Name, Ended string
 		Score       float64
