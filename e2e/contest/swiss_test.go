@@ -25,7 +25,7 @@ func TestSwissGoesOnAfterTheHostWasKilled(t *testing.T) {
 	c.Run("contest", "start", "swiss")
 	for _, done := range kills {
 		c.Until("swiss", fmt.Sprintf("%d matches are over", done), func(d *programs.Contest) bool { return d.Done >= done })
-		c.restart()
+		c.Restart()
 	}
 	d := c.Ended("swiss")
 	if all := rounds * legs * students / 2; d.Done != all || d.All != all || d.Round != rounds {

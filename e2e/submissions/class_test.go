@@ -173,7 +173,7 @@ func TestAClassHandsInItsPrograms(t *testing.T) {
 		least := matches / 3 * (n + 1)
 		c.Until("stairs", fmt.Sprintf("%d matches are over", least), func(d *programs.Contest) bool { return d.Done >= least })
 		told := c.results("stairs")
-		c.restart()
+		c.Restart()
 		pids = append(pids, c.Host.Cmd.Process.Pid)
 		after := c.results("stairs")
 		for id, m := range told {

@@ -33,18 +33,6 @@ func newClass(t *testing.T, students int, more string) *class {
 	return &class{programs.Enroll(t, h, students), t}
 }
 
-// restart kills the host, and starts it again with the same data and address.
-func (c *class) restart() {
-	c.t.Helper()
-	old := c.Host
-	old.Stop(c.t, os.Kill)
-	text, err := os.ReadFile(old.Config)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.Host = programs.StartHostWith(c.t, old.Data, string(text), "--listen", strings.Trim(strings.TrimPrefix(old.URL, "ws://"), "/"))
-}
-
 // file writes a file of a student, and returns its path.
 func (c *class) file(name, text string) string {
 	c.t.Helper()
@@ -165,7 +153,7 @@ func TestProgramsOfTheHostAndFromHomeMeetInOneTable(t *testing.T) {
 		}
 	}
 	poll.Until(t, "all have met", done(1))
-	c.restart()
+	c.Restart()
 	before := c.met("stairs")
 	poll.Until(t, "all have met again", done(1+slices.Max([]int{before[all[0]], before[all[1]], before[all[2]]})))
 	c.Run("contest", "end", "stairs")
@@ -217,7 +205,7 @@ func TestBuildSurvivesAKilledHost(t *testing.T) {
 	cmd := c.Coco("s01", "submit", "roshambo", dir)
 	follow := programs.StartDaemon(t, cmd)
 	follow.Await(t, 1, "it begins")
-	c.restart()
+	c.Restart()
 	poll.Until(t, "the version is accepted", func() bool { list := c.versions("s01"); return len(list) == 1 && list[0].State == "accepted" })
 	if code := follow.Stop(nil); code != 0 || follow.Count("is accepted") != 1 {
 		t.Errorf("coco that was following: got the exit code %d, want 0 and the end of the build:\n%s", code, strings.Join(follow.Logged(), "\n"))

@@ -43,6 +43,18 @@ func Enroll(t testing.TB, host *Host, students int) *Class {
 	return c
 }
 
+// Restart kills the host, and starts it again with the same data and address.
+func (c *Class) Restart() {
+	c.T.Helper()
+	old := c.Host
+	old.Stop(c.T, os.Kill)
+	text, err := os.ReadFile(old.Config)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.Host = StartHostWith(c.T, old.Data, string(text), "--listen", strings.Trim(strings.TrimPrefix(old.URL, "ws://"), "/"))
+}
+
 // Run runs a command of the host, and returns what it prints.
 func (c *Class) Run(args ...string) string {
 	c.T.Helper()
