@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -190,8 +191,9 @@ func (p *programs) ready(ctx context.Context, l *language.Language) error {
 // installed returns the languages that can be built. Those of other hosts have no version.
 func (p *programs) installed(set *language.Set) []registry.Language {
 	list := []registry.Language{}
+	names := p.config.Submissions.Languages
 	for _, l := range set.All() {
-		if !allowed(p.config.Submissions.Languages, l.Name) {
+		if len(names) > 0 && !slices.Contains(names, l.Name) {
 			continue
 		}
 		version := ""
@@ -204,15 +206,6 @@ func (p *programs) installed(set *language.Set) []registry.Language {
 		list = append(list, registry.Language{Name: l.Name, Title: l.Title, Version: version})
 	}
 	return list
-}
-
-func allowed(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return len(names) == 0
 }
 
 // work fills in what the programs of this host do now.
