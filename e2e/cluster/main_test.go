@@ -288,6 +288,15 @@ func (w *world) lobby(host int) (ids []string) {
 	return ids
 }
 
+// lobbies returns what each host lists.
+func (w *world) lobbies() (all [][]string) {
+	w.t.Helper()
+	for i := range w.hosts {
+		all = append(all, w.lobby(i))
+	}
+	return all
+}
+
 // sameLobby waits until all hosts list the same matches, and returns them.
 func (w *world) sameLobby() (ids []string) {
 	w.t.Helper()

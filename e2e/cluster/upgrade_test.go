@@ -52,7 +52,7 @@ func (w *world) idle() {
 			}
 		}
 		return true
-	})
+	}, func() any { return w.lobbies() })
 }
 
 // TestUpgradeOfEachHostAbortsNoMatch stops and starts each host in turn, while a contest
