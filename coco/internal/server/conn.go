@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"slices"
@@ -29,6 +30,7 @@ const (
 	maxHistory = 256 << 20
 
 	closeTimeout = time.Second // to send the close frame
+	pongTimeout  = time.Minute // to answer a ping, while the server does not read
 )
 
 // Options are those of a connection.
@@ -106,6 +108,15 @@ func Dial(ctx context.Context, addr Address, opts Options) (*Conn, error) {
 		return nil, unreachable(addr, err)
 	}
 	ws.SetReadLimit(maxMessage)
+	// The usual handler gives up after a second, which a busy computer can miss, and so breaks
+	// the connection.
+	ws.SetPingHandler(func(text string) error {
+		err := ws.WriteControl(websocket.PongMessage, []byte(text), time.Now().Add(pongTimeout))
+		if errors.Is(err, websocket.ErrCloseSent) {
+			return nil // the server's close frame follows
+		}
+		return err
+	})
 	c.ws = ws
 	if err := c.handshake(ctx, addr, opts.Token); err != nil {
 		c.Close()

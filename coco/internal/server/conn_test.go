@@ -14,6 +14,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"colosseum/internal/test/cutproxy"
+	"colosseum/internal/test/poll"
+	"colosseum/protocol"
 )
 
 // dialSilent calls Dial for a server in memory that accepts connections and never sends
@@ -147,5 +149,53 @@ func TestAddressesThatOthersCanRead(t *testing.T) {
 		if got := addr.Exposed(); got != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 		}
+	}
+}
+
+// deadlines notes the deadlines for writing.
+type deadlines struct {
+	net.Conn
+	wrote chan time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(t time.Time) error {
+	d.wrote <- t
+	return d.Conn.SetWriteDeadline(t)
+}
+
+func TestPingsCanBeAnsweredLate(t *testing.T) {
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ws, err := new(websocket.Upgrader).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		defer ws.Close()
+		ws.ReadMessage() // the handshake
+		ws.WriteMessage(websocket.TextMessage, protocol.Encode(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}))
+		ws.WriteControl(websocket.PingMessage, []byte("?"), time.Time{})
+		ws.ReadMessage() // to the end
+	}))
+	defer host.Close()
+	address, err := ParseAddress("ws" + strings.TrimPrefix(host.URL, "http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrote := make(chan time.Time, 10)
+	c, err := Dial(t.Context(), address, Options{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return &deadlines{conn, wrote}, err
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	begun := time.Now()
+	go c.Receive(t.Context()) // ends with the connection
+	deadline := time.Time{}   // of the handshake
+	for deadline.IsZero() {
+		deadline = poll.Receive(t, "a pong", wrote)
+	}
+	if left := deadline.Sub(begun); left < pongTimeout {
+		t.Errorf("got %v for the answer to a ping, want at least %v", left, pongTimeout)
 	}
 }

@@ -2,6 +2,7 @@ package programs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +29,14 @@ func Dial(url string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The usual handler gives up after a second, which a busy machine can miss.
+	conn.SetPingHandler(func(text string) error {
+		err := conn.WriteControl(websocket.PongMessage, []byte(text), time.Now().Add(poll.Limit))
+		if errors.Is(err, websocket.ErrCloseSent) {
+			return nil
+		}
+		return err
+	})
 	c := &Client{Conn: conn}
 	if err := c.Send(protocol.NameHandshake, protocol.Handshake{Magic: protocol.Magic, Version: protocol.Version}); err != nil {
 		return nil, err
