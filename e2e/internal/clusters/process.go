@@ -1,10 +1,10 @@
 package clusters
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 
 	"colosseum/e2e/internal/programs"
@@ -92,9 +92,8 @@ func (p *Process) ended() error {
 	}
 }
 
-// Tail returns the last lines of the log.
-func (p *Process) Tail(n int) []byte {
+// Tail returns the last telling lines of the log; see [programs.Telling].
+func (p *Process) Tail(n int) string {
 	text, _ := os.ReadFile(p.Log) // without a log there are no lines
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	return bytes.Join(lines[max(0, len(lines)-n):], nil)
+	return strings.Join(programs.Telling(strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), n), "\n")
 }

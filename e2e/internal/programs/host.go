@@ -81,7 +81,7 @@ func LaunchHost(t testing.TB, command []string, data, config string, args ...str
 		}
 		mark := h.Mark()
 		h.Stop(t, syscall.SIGQUIT) // a host that runs prints its goroutines
-		t.Logf("the end of the host's log:\n%s", strings.Join(h.Log[max(mark-30, 0):min(mark+200, len(h.Log))], "\n"))
+		t.Logf("the end of the host's log:\n%s", strings.Join(append(Telling(h.Log[:mark], 30), h.Log[mark:min(mark+200, len(h.Log))]...), "\n"))
 	})
 	h.URL = address.FindStringSubmatch(h.Await(t, "msg=listening"))[1]
 	return h

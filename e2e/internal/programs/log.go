@@ -65,6 +65,13 @@ func (o *output) Tail(n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
+// Telling returns the last n lines of a host's log that say more than that a match began or
+// ended. With many matches, only those would be left of a log at the end of a test.
+func Telling(log []string, n int) []string {
+	telling := slices.DeleteFunc(slices.Clone(log), func(line string) bool { return strings.Contains(line, `level=INFO msg="match `) })
+	return telling[max(0, len(telling)-n):]
+}
+
 // await waits for the nth line that matches a pattern, from mark on, and returns it.
 func (o *output) await(t testing.TB, mark, n int, pattern *regexp.Regexp) (line string) {
 	t.Helper()
