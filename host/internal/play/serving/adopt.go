@@ -85,6 +85,42 @@ func (d *Desk) adoptedSeatLocked(a *assignment, name string) {
 	}
 }
 
+// sweepEvery is the time between two looks for matches of contests that nobody plays. A match
+// that is being created now is not one of them: that takes at most requestTimeout.
+const sweepEvery = 2 * requestTimeout
+
+// sweep removes the matches of contests that wait for players without being played by this
+// term: nothing else would, if their leg is over. Such a match was created by an earlier
+// leader, or its host could not be reached to say that it has created it.
+func (d *Desk) sweep(t *term) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for before := map[string]bool{}; ; {
+		select {
+		case <-ticker.C:
+		case <-t.ctx.Done():
+			return
+		}
+		waiting := map[string]bool{}
+		for _, x := range d.matches.Listings() {
+			if id := x.Info.ID; x.Fixture != nil && !x.Gone && !x.Info.Running && !d.created(t, id) {
+				waiting[id] = true
+				if before[id] {
+					d.lobby.Remove(id, moved)
+				}
+			}
+		}
+		before = waiting
+	}
+}
+
+// created reports whether a match of a contest was created by a term.
+func (d *Desk) created(t *term, id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return t.created[id]
+}
+
 // playEarlier looks for matches of the same leg that earlier leaders have created. It
 // removes those that wait for players, and waits for the end of one that has started.
 // Over reports whether one has.

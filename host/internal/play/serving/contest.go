@@ -215,6 +215,9 @@ func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignm
 	if a.info.ID == "" {
 		a.info = info // nothing has changed since
 	}
+	if !a.gone {
+		t.created[info.ID] = true
+	}
 	if a.gone || a.info.Running || a.term != d.term {
 		return a, info.ID, nil
 	}
@@ -263,6 +266,7 @@ func (d *Desk) contestChangedLocked(a *assignment, ch lobby.Change) {
 		}
 	}
 	if ch.Gone {
+		delete(a.term.created, ch.Info.ID)
 		a.contest.over <- ch // once: changed ignores what follows
 	}
 }

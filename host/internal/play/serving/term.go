@@ -20,11 +20,13 @@ type term struct {
 	lost   <-chan struct{} // closed when another host can lead; nil: never
 	back   time.Time       // until when players of an earlier term are expected to come back; zero: there was none
 
-	open bool // players can serve; the desk's mu guards it
+	// The desk's mu guards the fields below.
+	open    bool            // players can serve
+	created map[string]bool // IDs of matches of contests that are not gone
 }
 
 func newTerm(ctx context.Context, lost <-chan struct{}) *term {
-	t := &term{lost: lost}
+	t := &term{lost: lost, created: map[string]bool{}}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	return t
 }
@@ -108,7 +110,8 @@ func (d *Desk) Lead(ctx context.Context, play func(ctx context.Context)) {
 	t.open = true
 	d.mu.Unlock()
 	var playing sync.WaitGroup
-	playing.Go(func() { play(ctx) }) // ends soon after ctx
+	playing.Go(func() { play(ctx) })  // ends soon after ctx
+	playing.Go(func() { d.sweep(t) }) // likewise
 	<-ctx.Done()
 	d.stop(t)
 	playing.Wait()

@@ -310,6 +310,32 @@ func TestMatchThatEndsBeforeItIsTakenOverIsNotPlayedAgain(t *testing.T) {
 	})
 }
 
+func TestMatchOfContestThatNobodyPlaysIsRemoved(t *testing.T) {
+	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
+		end := lead()
+		playing := cup("duel", "ann", "bob")
+		playing.Grace = time.Hour
+		over := w.play(t.Context(), playing)
+		time.Sleep(comeBack)
+		played, _ := f.last()
+		other := *playing.Contest
+		other.Leg++
+		late := f.listed(&other, "ann", "bob")
+		runs := f.listed(&other, "carol", "dan")
+		f.change(runs, run)
+		f.listed(nil, "eve", "frank") // of no contest
+		time.Sleep(3 * sweepEvery)
+		f.mu.Lock()
+		removed := slices.Clone(f.removed)
+		f.mu.Unlock()
+		if !slices.Equal(removed, []string{late}) {
+			t.Errorf("got %v removed, want %s alone; the match that is played is %s, one that runs %s", removed, late, played, runs)
+		}
+		w.expectEnd(over, "waits")
+		end()
+	})
+}
+
 func TestNumberOfAnotherMatchIsNotUsed(t *testing.T) {
 	withTerms(t, func(t *testing.T, w *testDesk, f *far, lead func() func()) {
 		match := cup("duel", "ann", "bob")
