@@ -213,13 +213,17 @@ func TestBuildSurvivesAKilledHost(t *testing.T) {
 }
 
 // TestRepeatedFailuresRestAVersion lets a program fail after it was accepted, and activates
-// it again.
+// it again. Its build creates more files than can be handed in.
 func TestRepeatedFailuresRestAVersion(t *testing.T) {
 	t.Parallel()
-	c := newClass(t, 1, "  rest: 2\n  concurrency: 1\n")
+	c := newClass(t, 1, "  rest: 2\n  concurrency: 1\n  files: 3\n")
 	// The trial has the rounds that the game has by default; the ladder has another number.
-	c.accepted("s01", c.file("bot.sh", "read -r me; read -r opponent; read -r rounds\n[ \"$rounds\" = 7 ] && exit 1\n"+
-		strings.TrimPrefix(strings.TrimSpace(programs.RoshamboScript), "read -r me; read -r opponent; read -r rounds\n")))
+	c.accepted("s01", c.folder(map[string]string{
+		"bot.sh": "read -r me; read -r opponent; read -r rounds\n[ \"$rounds\" = 7 ] && exit 1\n" +
+			strings.TrimPrefix(strings.TrimSpace(programs.RoshamboScript), "read -r me; read -r opponent; read -r rounds\n"),
+		"colosseum.yaml": "build: [[sh, build.sh]]\n",
+		"build.sh":       "for i in 1 2 3; do echo $i >$i.txt; done\n",
+	}))
 	c.Create("name: stairs\ngame: roshambo\nargs: {rounds: 7}\nformat: ladder\nentries: [{player: s01}, {bot: random}]\n")
 	c.Run("contest", "start", "stairs")
 	poll.Until(t, "the version rests", func() bool { return c.versions("s01")[0].Rests })

@@ -56,7 +56,7 @@ func (s *Server) openPrograms(ctx context.Context) (*programs, error) {
 		return nil, err
 	}
 	limits := archive.Limits{Files: c.Submissions.Files, Bytes: int64(c.Submissions.UnpackedMB) << 20, Ratio: maxRatio, Path: maxPath}
-	built := archive.Limits{Files: c.Submissions.Files, Bytes: int64(c.Submissions.BuildDiskMB) << 20}
+	built := archive.Limits{Files: maxBuildFiles, Bytes: int64(c.Submissions.BuildDiskMB) << 20}
 	isolation := programIsolation(c)
 	command := func(run []string, l *language.Language, folder string) (program.Command, error) {
 		return build.Command(run, l, folder, isolation)
