@@ -18,7 +18,7 @@ func init() {
 func (d *driven) Describe() driver.Description {
 	return driver.Description{
 		Name: d.Name, Title: d.Title, Rules: d.Rules, MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, Players: d.Players,
-		MaxBots: d.MaxBots, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder, Params: d.Params,
+		MaxBots: d.MaxBots, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder, MaxLine: d.MaxLine, Params: d.Params,
 	}
 }
 

@@ -30,6 +30,10 @@ type Game struct {
 	// Otherwise they are stopped until they are asked.
 	Ponder bool
 
+	// MaxLine is the most bytes of a player's line, without its line feed: from 4096 to
+	// 65536. 0: 4096.
+	MaxLine int
+
 	// Check refuses combinations of parameters that are each in range; its
 	// error is for the creator of the match, and so names the parameter, like
 	// "Invalid parameter late: …". Nil accepts them all.

@@ -17,6 +17,8 @@ const (
 	MaxTimeout  = 600.0 // seconds for one answer
 	MaxDelay    = 3600  // seconds, see Description.Delay
 	MaxRefusals = 100   // refused lines of one seat in one turn
+	DefaultLine = 4096  // bytes of a player's line, if the game does not say more
+	MaxLine     = 65536 // bytes, see Description.MaxLine
 )
 
 // ThinkParam is the name of the parameter for the seconds that bots think about a move.
@@ -31,6 +33,7 @@ type Description struct {
 	Timeout                float64 // seconds for one answer, by default
 	Delay                  float64 // by how many seconds spectators see a running match later
 	Ponder                 bool    // programs of the host can think while they are not asked
+	MaxLine                int     // bytes of a player's line without its line feed; 0: DefaultLine
 	Params                 []Param
 }
 
@@ -51,6 +54,9 @@ func (d Description) Validate() error {
 		return fmt.Errorf("sdk: game %s: Timeout of %v seconds is not from %v to %v", d.Name, d.Timeout, MinTimeout, MaxTimeout)
 	case !(d.Delay >= 0 && d.Delay <= MaxDelay):
 		return fmt.Errorf("sdk: game %s: Delay of %v seconds is not from 0 to %d", d.Name, d.Delay, MaxDelay)
+	}
+	if d.MaxLine != 0 && (d.MaxLine < DefaultLine || d.MaxLine > MaxLine) {
+		return fmt.Errorf("sdk: game %s: MaxLine of %d bytes is not from %d to %d", d.Name, d.MaxLine, DefaultLine, MaxLine)
 	}
 	seen := map[string]bool{}
 	for _, p := range d.Params {

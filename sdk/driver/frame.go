@@ -58,7 +58,10 @@ type Question struct {
 	// Resumed are those of Seats that continue their turn: each has the time that
 	// its last answer left, at most Seconds. The others begin a turn.
 	Resumed []int
-	Legal   [][]string // the legal answers of each of Seats; nil: the referee judges
+	// Tick makes the question end when Seconds have passed, and not before. The last line of a
+	// seat that came within the tick is its answer; without one the outcome is Timeout.
+	Tick  bool
+	Legal [][]string // the legal answers of each of Seats; nil: the referee judges
 	// Examples returns legal answers of a seat if Legal is nil. It can be nil.
 	Examples func(seat int) []string
 }

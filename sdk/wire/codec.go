@@ -85,6 +85,9 @@ func appendQuestion(b []byte, field protowire.Number, q *driver.Question) []byte
 		b = protowire.AppendFixed64(protowire.AppendTag(b, 2, protowire.Fixed64Type), bits)
 	}
 	b = appendSeats(b, 3, q.Resumed)
+	if q.Tick {
+		b = appendUint(b, 4, 1)
+	}
 	return end(b, start)
 }
 
@@ -331,6 +334,8 @@ func decodeQuestion(q *driver.Question, b []byte) error {
 			q.Resumed = append(q.Resumed, seatOf(r.number))
 		case 3<<3 | delimited:
 			q.Resumed, r.err = decodeSeats(q.Resumed, r.bytes)
+		case 4<<3 | varint:
+			q.Tick = r.number != 0
 		}
 	}
 	return r.err

@@ -24,6 +24,7 @@ var (
 		{Match: 1, Start: &driver.Setup{
 			ID: "k3f9", Seed: 7, Rerun: true, Judge: 100 * time.Millisecond, Stall: time.Minute, Names: []string{"A", "B"}, Bots: []bool{false, true},
 			Banks:    []driver.Bank{{Start: 60, Increment: 0.5}, {}},
+			Levels:   []string{"", "easy"},
 			Settings: driver.Settings{Players: 2, Bots: 1, Timeout: 10, Params: map[string]string{"rounds": "3"}},
 		}},
 		{Match: math.MaxUint64, Answers: []driver.Answer{
@@ -37,7 +38,7 @@ var (
 		{Match: 1 << 32, Frame: driver.Frame{
 			BotAnswers: []driver.Answer{{Seat: 1, Line: "\xff"}}, Pause: time.Minute,
 			Texts:    []driver.Text{{To: driver.ToOthers, Seat: 3, Lines: []byte("one\n")}, {Lines: []byte(long)}, {}, {To: driver.ToAll}, {To: driver.ToSpectators, Lines: []byte("\xff\n\n")}},
-			Question: &driver.Question{Seats: []int{0, 127, 128, math.MaxUint32}, Seconds: 0.1, Resumed: []int{127}},
+			Question: &driver.Question{Seats: []int{0, 127, 128, math.MaxUint32}, Seconds: 0.1, Resumed: []int{127}, Tick: true},
 		}},
 		{Frame: driver.Frame{Question: &driver.Question{Seconds: math.Copysign(0, -1)}, Judgement: &driver.Judgement{Value: -0.5, Best: "e4"}}},
 		{Match: 3, Frame: driver.Frame{End: &driver.Result{
@@ -62,7 +63,7 @@ func gameMessage(f GameFrame) *pb.GameFrame {
 		m.Texts = append(m.Texts, &pb.Text{To: pb.Text_To(t.To), Seat: uint32(t.Seat), Lines: t.Lines})
 	}
 	if q := f.Question; q != nil {
-		m.Ask = &pb.Ask{Seconds: q.Seconds, Seats: numbers[uint32](q.Seats), Resumed: numbers[uint32](q.Resumed)}
+		m.Ask = &pb.Ask{Seconds: q.Seconds, Seats: numbers[uint32](q.Seats), Resumed: numbers[uint32](q.Resumed), Tick: q.Tick}
 	}
 	if f.End != nil {
 		m.End = encodeResult(f.End)
@@ -100,7 +101,7 @@ func gameFrameOf(m *pb.GameFrame) *GameFrame {
 		f.Texts = append(f.Texts, driver.Text{To: driver.Audience(t.To), Seat: int(t.Seat), Lines: t.Lines})
 	}
 	if q := m.Ask; q != nil {
-		f.Question = &driver.Question{Seconds: q.Seconds, Seats: numbers[int](q.Seats), Resumed: numbers[int](q.Resumed)}
+		f.Question = &driver.Question{Seconds: q.Seconds, Seats: numbers[int](q.Seats), Resumed: numbers[int](q.Resumed), Tick: q.Tick}
 	}
 	if m.End != nil {
 		f.End = decodeResult(m.End)
@@ -212,12 +213,13 @@ func randomHostFrame(r *rand.Rand) HostFrame {
 		n := r.IntN(4)
 		f.Start = &driver.Setup{
 			ID: randomText(r), Seed: r.Uint64(), Rerun: r.IntN(2) == 0, Judge: randomTime(r) / 1e6, Stall: randomTime(r),
-			Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n),
+			Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n), Levels: make([]string, n),
 			Settings: driver.Settings{Players: n, Timeout: r.Float64(), Params: map[string]string{randomText(r): randomText(r)}},
 		}
 		f.Start.Judge = f.Start.Judge.Truncate(time.Millisecond)
 		for i := range n {
-			f.Start.Names[i], f.Start.Banks[i] = randomText(r), driver.Bank{Start: r.Float64(), Increment: r.NormFloat64()}
+			f.Start.Names[i], f.Start.Levels[i] = randomText(r), randomText(r)
+			f.Start.Banks[i] = driver.Bank{Start: r.Float64(), Increment: r.NormFloat64()}
 			if r.IntN(2) == 0 {
 				f.Start.Bots[i] = true
 				f.Start.Settings.Bots++
@@ -236,7 +238,7 @@ func randomGameFrame(r *rand.Rand) GameFrame {
 		f.Pause = randomTime(r)
 	}
 	if r.IntN(2) == 0 {
-		f.Question = &driver.Question{Seats: r.Perm(r.IntN(200)), Seconds: r.Float64(), Resumed: r.Perm(r.IntN(3))}
+		f.Question = &driver.Question{Seats: r.Perm(r.IntN(200)), Seconds: r.Float64(), Resumed: r.Perm(r.IntN(3)), Tick: r.IntN(2) == 0}
 	}
 	if r.IntN(4) == 0 {
 		f.Judgement = &driver.Judgement{Value: r.NormFloat64(), Best: randomText(r)}

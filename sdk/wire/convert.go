@@ -24,7 +24,7 @@ func decodeParam(p *pb.Param) driver.Param {
 func encodeDescription(d driver.Description) *pb.Description {
 	m := &pb.Description{
 		Name: d.Name, Title: d.Title, Rules: d.Rules, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder,
-		MinPlayers: uint32(d.MinPlayers), MaxPlayers: uint32(d.MaxPlayers), MaxBots: uint32(d.MaxBots),
+		MinPlayers: uint32(d.MinPlayers), MaxPlayers: uint32(d.MaxPlayers), MaxBots: uint32(d.MaxBots), MaxLine: uint32(d.MaxLine),
 	}
 	for _, p := range d.Params {
 		m.Params = append(m.Params, encodeParam(p))
@@ -35,7 +35,7 @@ func encodeDescription(d driver.Description) *pb.Description {
 func decodeDescription(m *pb.Description) driver.Description {
 	d := driver.Description{
 		Name: m.Name, Title: m.Title, Rules: m.Rules, Timeout: m.Timeout, Delay: m.Delay, Ponder: m.Ponder,
-		MinPlayers: int(m.MinPlayers), MaxPlayers: int(m.MaxPlayers), MaxBots: int(m.MaxBots),
+		MinPlayers: int(m.MinPlayers), MaxPlayers: int(m.MaxPlayers), MaxBots: int(m.MaxBots), MaxLine: int(m.MaxLine),
 	}
 	for _, p := range m.Params {
 		d.Params = append(d.Params, decodeParam(p))
@@ -53,6 +53,9 @@ func encodeSetup(s *driver.Setup) *pb.Start {
 		if s.Banks != nil {
 			seat.Bank, seat.Increment = s.Banks[i].Start, s.Banks[i].Increment
 		}
+		if s.Levels != nil {
+			seat.Level = s.Levels[i]
+		}
 		start.Seats = append(start.Seats, seat)
 	}
 	return start
@@ -62,12 +65,12 @@ func decodeSetup(start *pb.Start) *driver.Setup {
 	n := len(start.Seats)
 	s := &driver.Setup{
 		Settings: driver.Settings{Players: n, Timeout: start.Timeout, Params: start.Params},
-		Seed:     start.Seed, Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n),
+		Seed:     start.Seed, Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n), Levels: make([]string, n),
 		Judge: milliseconds(uint64(start.JudgeMs)), Stall: milliseconds(start.StallMs),
 		Rerun: start.Rerun, ID: start.Id,
 	}
 	for i, seat := range start.Seats {
-		s.Names[i], s.Bots[i] = seat.Name, seat.Bot
+		s.Names[i], s.Bots[i], s.Levels[i] = seat.Name, seat.Bot, seat.Level
 		s.Banks[i] = driver.Bank{Start: seat.Bank, Increment: seat.Increment}
 		if seat.Bot {
 			s.Settings.Bots++

@@ -229,9 +229,10 @@ type Description struct {
 	MaxBots       uint32                 `protobuf:"varint,6,opt,name=max_bots,json=maxBots,proto3" json:"max_bots,omitempty"`
 	Timeout       float64                `protobuf:"fixed64,7,opt,name=timeout,proto3" json:"timeout,omitempty"` // seconds for one answer, by default; 0.1 to 600
 	Params        []*Param               `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty"`
-	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"`   // seconds by which spectators see a running match later; 0 to 3600
-	Frames        bool                   `protobuf:"varint,10,opt,name=frames,proto3" json:"frames,omitempty"` // the game exchanges frames over the socket of COLOSSEUM_FRAMES, and the host does not call Play
-	Ponder        bool                   `protobuf:"varint,11,opt,name=ponder,proto3" json:"ponder,omitempty"` // programs that the host runs can think while they are not asked
+	Delay         float64                `protobuf:"fixed64,9,opt,name=delay,proto3" json:"delay,omitempty"`                    // seconds by which spectators see a running match later; 0 to 3600
+	Frames        bool                   `protobuf:"varint,10,opt,name=frames,proto3" json:"frames,omitempty"`                  // the game exchanges frames over the socket of COLOSSEUM_FRAMES, and the host does not call Play
+	Ponder        bool                   `protobuf:"varint,11,opt,name=ponder,proto3" json:"ponder,omitempty"`                  // programs that the host runs can think while they are not asked
+	MaxLine       uint32                 `protobuf:"varint,12,opt,name=max_line,json=maxLine,proto3" json:"max_line,omitempty"` // bytes of a player's line without its line feed, at most 65536; 0: 4096
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -341,6 +342,13 @@ func (x *Description) GetPonder() bool {
 		return x.Ponder
 	}
 	return false
+}
+
+func (x *Description) GetMaxLine() uint32 {
+	if x != nil {
+		return x.MaxLine
+	}
+	return 0
 }
 
 // Param is one thing that the creator of a match can choose.
@@ -791,6 +799,7 @@ type Seat struct {
 	Bot           bool                   `protobuf:"varint,2,opt,name=bot,proto3" json:"bot,omitempty"`              // played by the game itself; in a rerun, played by the game in the recorded match
 	Bank          float64                `protobuf:"fixed64,3,opt,name=bank,proto3" json:"bank,omitempty"`           // seconds for all answers of the match; 0: there is no such limit
 	Increment     float64                `protobuf:"fixed64,4,opt,name=increment,proto3" json:"increment,omitempty"` // seconds that each turn except the first adds to the bank
+	Level         string                 `protobuf:"bytes,5,opt,name=level,proto3" json:"level,omitempty"`           // of the bot, a choice of the parameter "bot"; empty: that parameter's value
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -851,6 +860,13 @@ func (x *Seat) GetIncrement() float64 {
 		return x.Increment
 	}
 	return 0
+}
+
+func (x *Seat) GetLevel() string {
+	if x != nil {
+		return x.Level
+	}
+	return ""
 }
 
 // Answer is the line that one seat gave to a question, or why there is none.
@@ -1196,7 +1212,11 @@ type Ask struct {
 	Seconds float64                `protobuf:"fixed64,2,opt,name=seconds,proto3" json:"seconds,omitempty"`   // for each answer; the host keeps the time
 	// Those of seats that continue their turn: each has the time that its last answer
 	// left, at most seconds. The others begin a turn.
-	Resumed       []uint32 `protobuf:"varint,3,rep,packed,name=resumed,proto3" json:"resumed,omitempty"`
+	Resumed []uint32 `protobuf:"varint,3,rep,packed,name=resumed,proto3" json:"resumed,omitempty"`
+	// The question is a tick: it ends when its seconds have passed, and not before. The
+	// answer of a seat is its last line that came within the tick; without one its outcome
+	// is TIMEOUT. The host drops all other lines.
+	Tick          bool `protobuf:"varint,4,opt,name=tick,proto3" json:"tick,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1250,6 +1270,13 @@ func (x *Ask) GetResumed() []uint32 {
 		return x.Resumed
 	}
 	return nil
+}
+
+func (x *Ask) GetTick() bool {
+	if x != nil {
+		return x.Tick
+	}
+	return false
 }
 
 type End struct {
@@ -1394,7 +1421,7 @@ const file_game_proto_rawDesc = "" +
 	"\n" +
 	"\n" +
 	"game.proto\x12\x11colosseum.wire.v1\"\x11\n" +
-	"\x0fDescribeRequest\"\xbc\x02\n" +
+	"\x0fDescribeRequest\"\xd7\x02\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n" +
@@ -1409,7 +1436,8 @@ const file_game_proto_rawDesc = "" +
 	"\x05delay\x18\t \x01(\x01R\x05delay\x12\x16\n" +
 	"\x06frames\x18\n" +
 	" \x01(\bR\x06frames\x12\x16\n" +
-	"\x06ponder\x18\v \x01(\bR\x06ponder\"\x9b\x02\n" +
+	"\x06ponder\x18\v \x01(\bR\x06ponder\x12\x19\n" +
+	"\bmax_line\x18\f \x01(\rR\amaxLine\"\x9b\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vdescription\x18\x02 \x01(\tR\vdescription\x12#\n" +
@@ -1463,12 +1491,13 @@ const file_game_proto_rawDesc = "" +
 	"\x02id\x18\b \x01(\tR\x02id\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"t\n" +
 	"\x04Seat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\bR\x03bot\x12\x12\n" +
 	"\x04bank\x18\x03 \x01(\x01R\x04bank\x12\x1c\n" +
-	"\tincrement\x18\x04 \x01(\x01R\tincrement\"\xe7\x01\n" +
+	"\tincrement\x18\x04 \x01(\x01R\tincrement\x12\x14\n" +
+	"\x05level\x18\x05 \x01(\tR\x05level\"\xe7\x01\n" +
 	"\x06Answer\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\fR\x04line\x12;\n" +
@@ -1504,11 +1533,12 @@ const file_game_proto_rawDesc = "" +
 	"SPECTATORS\x10\x01\x12\a\n" +
 	"\x03ALL\x10\x02\x12\n" +
 	"\n" +
-	"\x06OTHERS\x10\x03\"O\n" +
+	"\x06OTHERS\x10\x03\"c\n" +
 	"\x03Ask\x12\x14\n" +
 	"\x05seats\x18\x01 \x03(\rR\x05seats\x12\x18\n" +
 	"\aseconds\x18\x02 \x01(\x01R\aseconds\x12\x18\n" +
-	"\aresumed\x18\x03 \x03(\rR\aresumed\"\x82\x01\n" +
+	"\aresumed\x18\x03 \x03(\rR\aresumed\x12\x12\n" +
+	"\x04tick\x18\x04 \x01(\bR\x04tick\"\x82\x01\n" +
 	"\x03End\x123\n" +
 	"\x05seats\x18\x01 \x03(\v2\x1d.colosseum.wire.v1.SeatResultR\x05seats\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +

@@ -31,6 +31,7 @@ const Description = message({
   delay: [9, 'double'],
   frames: [10, 'bool'],
   ponder: [11, 'bool'],
+  maxLine: [12, 'uint32'],
 });
 
 const PrepareRequest = message({
@@ -56,7 +57,7 @@ const Answer = message({
   leftMs: [6, 'uint64'],
 });
 
-const Seat = message({ name: [1, 'string'], bot: [2, 'bool'], bank: [3, 'double'], increment: [4, 'double'] });
+const Seat = message({ name: [1, 'string'], bot: [2, 'bool'], bank: [3, 'double'], increment: [4, 'double'], level: [5, 'string'] });
 
 const Start = message({
   seed: [1, 'fixed64'],
@@ -78,7 +79,7 @@ const HostFrame = message({
 
 const Text = message({ to: [1, 'enum'], seat: [2, 'uint32'], lines: [3, 'text'] });
 
-const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']] });
+const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']], tick: [4, 'bool'] });
 
 const SeatResult = message({ score: [1, 'double'], rank: [2, 'uint32'], ended: [3, 'string'], team: [4, 'uint32'] });
 
