@@ -151,7 +151,7 @@ func (d *replay) Pause(time.Duration) bool { return true }
 // maxHeard limits what a bot keeps for a second run, in bytes. With more, there is none.
 const maxHeard = 256 << 10
 
-// lineSize is the memory of a line of heard on top of its text, in bytes.
+// lineSize is the memory of a line that a bot has read, or can read, on top of its text, in bytes.
 const lineSize = 24
 
 // heard is what a bot has read, for its second run.

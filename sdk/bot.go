@@ -19,6 +19,7 @@ const (
 	thoughtShare = 4                      // a bot thinks for at most 1/thoughtShare of the timeout
 	searchShare  = 2                      // a search of a fixed size ends after 1/searchShare of it
 	maxAhead     = 1024                   // lines that a bot can write before being asked
+	maxUnread    = 1 << 20                // bytes that a bot can have to read at the end of a tick
 
 	// minTestTimeout is the least time for an answer in a test, which must not
 	// fail because the machine is slow.
@@ -56,7 +57,8 @@ type Bot struct {
 
 	mu       sync.Mutex    // guards the fields below
 	cond     *sync.Cond    // signals any change of them
-	in       []string      // lines to read; bounded by the referee, which waits for answers
+	in       []string      // lines to read; bounded by the referee, which waits for answers, and by maxUnread
+	unread   int           // bytes of in
 	out      []written     // lines not yet asked for; Write blocks at maxAhead
 	asked    bool          // the referee waits for a line
 	askedAt  time.Time     // when the last question was put
@@ -64,10 +66,12 @@ type Bot struct {
 	left     time.Duration // of allowed, when the answer came
 	deadline *time.Timer   // of the question; nil when none is open
 	late     bool
-	stuck    bool // it waits in Read while the referee waits for its answer
-	failed   bool // its function has failed, and returns soon: it is not late
-	returned bool // its function has returned
-	over     bool // the match has ended
+	received time.Time // when the last lines came
+	reads    bool      // it waits in Read
+	writes   bool      // it waits in Write
+	failed   bool      // its function has failed, and returns soon: it is not late
+	returned bool      // its function has returned
+	over     bool      // the match has ended
 }
 
 // written is a line of a bot, and when it was written.
@@ -86,17 +90,17 @@ func (b *Bot) Read() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.in) == 0 && !b.over {
-		if b.asked && len(b.out) == 0 {
-			b.stuck = true
-			b.cond.Broadcast()
-		}
+		b.reads = true
+		b.cond.Broadcast()
 		b.cond.Wait()
 	}
+	b.reads = false
 	if b.over {
 		runtime.Goexit()
 	}
 	line := b.in[0]
 	b.in = b.in[1:]
+	b.unread -= len(line) + lineSize
 	if b.again != nil {
 		b.heard.add(line)
 	}
@@ -105,7 +109,8 @@ func (b *Bot) Read() string {
 }
 
 // Write answers with a line; a line feed inside makes it several lines. A bot can
-// write up to 1024 lines before being asked; then Write blocks.
+// write up to 1024 lines before being asked; then Write blocks. In a tick the last line
+// that the bot has written counts, and the others are dropped.
 func (b *Bot) Write(line string) {
 	if b.replay != nil {
 		return
@@ -114,8 +119,11 @@ func (b *Bot) Write(line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for len(b.out) >= maxAhead && !b.over {
+		b.writes = true
+		b.cond.Broadcast()
 		b.cond.Wait()
 	}
+	b.writes = false
 	if b.over {
 		runtime.Goexit()
 	}
@@ -263,20 +271,31 @@ func (b *Bot) run(play func(*Bot) error) {
 func (b *Bot) receive(lines []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.in = append(b.in, strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")...)
+	if b.over { // it read too little
+		return
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(lines), "\n"), "\n") {
+		b.in = append(b.in, line)
+		b.unread += len(line) + lineSize
+	}
+	b.received = time.Now()
 	b.cond.Broadcast()
 }
 
 // ask starts the clock of a question, for answer. A resumed turn has at most the
-// time that the last answer left.
-func (b *Bot) ask(timeout time.Duration, resumed bool) {
+// time that the last answer left. Lines from before the last ones that the bot received
+// answer an earlier tick, not this one. In a test no bot is late, so that there are none.
+func (b *Bot) ask(timeout time.Duration, resumed, tick bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for tick && b.thoughts == 0 && len(b.out) > 0 && b.out[0].at.Before(b.received) {
+		b.out = b.out[1:]
+		b.cond.Broadcast() // Write can wait
+	}
 	if resumed {
 		timeout = min(timeout, b.left)
 	}
-	b.asked, b.askedAt, b.allowed, b.left, b.late, b.stuck = true, time.Now(), timeout, 0, false, false
-	b.cond.Broadcast() // Read, if it waits, finds that it is stuck
+	b.asked, b.askedAt, b.allowed, b.left, b.late = true, time.Now(), timeout, 0, false
 	if b.thoughts > 0 {
 		timeout = max(timeout, minTestTimeout)
 	}
@@ -292,8 +311,9 @@ func (b *Bot) ask(timeout time.Duration, resumed bool) {
 	b.deadline = deadline
 }
 
-// answer waits for the line that answers the question of ask. It is empty without one.
-func (b *Bot) answer() (written, driver.Outcome) {
+// answer returns the line that answers the question of ask, or an empty one. It waits for
+// the line, but not in a tick, which has ended.
+func (b *Bot) answer(tick bool) (written, driver.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	defer func() {
@@ -301,6 +321,9 @@ func (b *Bot) answer() (written, driver.Outcome) {
 		b.deadline.Stop()
 		b.deadline = nil
 	}()
+	if tick {
+		return b.lastLocked()
+	}
 	for {
 		switch {
 		case len(b.out) > 0:
@@ -319,7 +342,7 @@ func (b *Bot) answer() (written, driver.Outcome) {
 			return w, driver.Answered
 		case b.returned:
 			return written{}, driver.Disconnected
-		case b.stuck:
+		case b.reads && len(b.in) == 0:
 			b.log(errStuck.Error())
 			return written{}, driver.Timeout
 		case b.late && !b.failed:
@@ -327,6 +350,35 @@ func (b *Bot) answer() (written, driver.Outcome) {
 		}
 		b.cond.Wait()
 	}
+}
+
+// lastLocked returns the last line that answers a tick, and drops the others. In a test the
+// bot has all the time it needs, so it has answered once it waits.
+func (b *Bot) lastLocked() (written, driver.Outcome) {
+	for b.thoughts > 0 && !b.late && !b.waitsLocked() {
+		b.cond.Wait()
+	}
+	if b.unread > maxUnread && !b.over { // the referee does not wait for it
+		b.log(errUnread.Error())
+		b.over, b.returned, b.in = true, true, nil
+	}
+	out := b.out
+	b.out = nil
+	b.cond.Broadcast()
+	if n := len(out); n > 0 {
+		w := out[n-1]
+		w.line = strings.TrimSpace(w.line)
+		return w, driver.Answered
+	}
+	if b.returned {
+		return written{}, driver.Disconnected
+	}
+	return written{}, driver.Timeout
+}
+
+// waitsLocked reports whether the bot does nothing until the referee does something.
+func (b *Bot) waitsLocked() bool {
+	return b.returned || b.reads && len(b.in) == 0 || b.writes && len(b.out) >= maxAhead
 }
 
 // stop ends the bot: its next Read or Write ends its goroutine.
@@ -339,5 +391,7 @@ func (b *Bot) stop() {
 	}
 	b.cond.Broadcast()
 }
+
+var errUnread = errors.New("bot: it has not read what its seat received in many ticks, so it ends")
 
 var errStuck = errors.New("bot: it waits for a line while the referee waits for its answer")

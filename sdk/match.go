@@ -38,11 +38,14 @@ type Match struct {
 	forfeits []error                 // by seat; nil: still in the match
 	turns    []seatTurn
 	banks    []bank // by seat
+	missed   []int  // by seat; see Answer.Missed
+	misses   int    // see MaxMisses
+	stay     bool   // see StayWhenGone
 	scores   []float64
 	teams    []int // by seat, numbered from 1; 0: none
 	nteams   int
 	reason   string
-	elapsed  time.Duration // from the start of the match to the last answer
+	elapsed  time.Duration // from the start of the match to the last answer, or the end of the last tick
 	paced    time.Duration // from the start of the match to the end of the last Pace
 	replayed time.Duration // likewise, if nothing took time except answers and pauses: the same in each run
 	start    time.Time
@@ -62,6 +65,7 @@ type bank struct {
 type seatTurn struct {
 	begun   bool
 	resumed bool // by the next question
+	ticked  bool // ended by a tick
 	refused int  // lines
 
 	asked   time.Duration // when the last question was put; see Match.replayed
@@ -118,6 +122,10 @@ type Answer struct {
 	Seat int
 	Line string // empty with an error
 	Err  error  // why the seat has forfeited, as Ask returns it; nil: it is still in the match
+
+	// Missed is how many ticks in a row the seat has missed, this one included. 0: it answered,
+	// or was not asked. Only Tick sets it.
+	Missed int
 }
 
 // AskAll asks every seat at once: legal[s] are the legal answers of seat s,
@@ -154,7 +162,7 @@ func (m *Match) AskSeats(seats []int, legal [][]string) []Answer {
 // calls Refuse for each and asks these.
 func (m *Match) AskLines(seats []int) []Answer { return m.askSeats(seats, nil) }
 
-// Examples names legal lines for the next AskLine or AskLines, so that tests can play the
+// Examples names legal lines for the next AskLine, AskLines or Tick, so that tests can play the
 // game: legal returns some lines for a seat that is asked. In a match that is being
 // played, legal is never called, so it must not change anything.
 func (m *Match) Examples(legal func(seat int) []string) { m.examples = legal }
@@ -216,11 +224,12 @@ func (m *Match) Refuse(seat int, why string) error {
 // Resume makes the next question to a seat part of the seat's last turn, for
 // example after an interruption in which another seat was asked: the seat has the
 // time that its last answer left, or that of SetTimeout if that is less. Without Resume
-// every question begins a turn and gives the whole time.
+// every question begins a turn and gives the whole time. A Tick is no turn, and ends those
+// of its seats: Resume and Refuse panic after it.
 func (m *Match) Resume(seat int) {
 	m.checkSeat(seat)
-	if !m.turns[seat].begun {
-		panic("sdk: Resume or Refuse for a seat that was never asked: it has no turn")
+	if t := m.turns[seat]; !t.begun || t.ticked {
+		panic("sdk: Resume or Refuse for a seat that has no turn: it was never asked, or last asked by a Tick")
 	}
 	m.turns[seat].resumed = true
 }
@@ -235,8 +244,9 @@ func (m *Match) SetTimeout(seconds float64) {
 	m.timeout = seconds
 }
 
-// Elapsed returns the seconds from the start of the match to the last answer. It
-// does not change between answers, so that a replay gets the same values.
+// Elapsed returns the seconds from the start of the match to the last answer, or to the
+// end of the last tick. It does not change between them, so that a replay gets the same
+// values.
 func (m *Match) Elapsed() float64 { return m.elapsed.Seconds() }
 
 // TimeLeft returns the seconds that a seat has for its next answer. Those are the time

@@ -170,7 +170,7 @@ func TestAllAreAskedAtOnce(t *testing.T) {
 	answers := [][]any{{"1", "0"}, {"nonsense"}, {driver.Timeout}, {"0", driver.Disconnected}}
 	got := run(t, testMatch{seats: 4, answers: answers, play: func(m *sdk.Match) error {
 		legal := [][]string{digits, digits, digits, digits}
-		want := []sdk.Answer{{0, "1", nil}, {1, "", sdk.ErrIllegal}, {2, "", sdk.ErrTimeout}, {3, "0", nil}}
+		want := []sdk.Answer{{0, "1", nil, 0}, {1, "", sdk.ErrIllegal, 0}, {2, "", sdk.ErrTimeout, 0}, {3, "0", nil, 0}}
 		if answers := m.AskAll(legal); !slices.Equal(answers, want) {
 			t.Errorf("got %v, want %v", answers, want)
 		}
@@ -207,11 +207,11 @@ func TestSomeSeatsAreAskedAtOnce(t *testing.T) {
 			}
 		}
 		want(m.AskSeats([]int{3, 0}, [][]string{{"b"}, {"0"}}), // each has its own list
-			sdk.Answer{3, "b", nil}, sdk.Answer{0, "0", nil})
+			sdk.Answer{3, "b", nil, 0}, sdk.Answer{0, "0", nil, 0})
 		m.Forfeit(1, sdk.ErrResigned)
 		want(m.AskSeats([]int{1, 3, 2, 0}, [][]string{nil, digits, digits, digits}),
-			sdk.Answer{1, "", sdk.ErrResigned}, sdk.Answer{3, "1", nil}, sdk.Answer{2, "", sdk.ErrTimeout}, sdk.Answer{0, "", sdk.ErrIllegal})
-		want(m.AskSeats([]int{0, 1}, [][]string{digits, digits}), sdk.Answer{0, "", sdk.ErrIllegal}, sdk.Answer{1, "", sdk.ErrResigned})
+			sdk.Answer{1, "", sdk.ErrResigned, 0}, sdk.Answer{3, "1", nil, 0}, sdk.Answer{2, "", sdk.ErrTimeout, 0}, sdk.Answer{0, "", sdk.ErrIllegal, 0})
+		want(m.AskSeats([]int{0, 1}, [][]string{digits, digits}), sdk.Answer{0, "", sdk.ErrIllegal, 0}, sdk.Answer{1, "", sdk.ErrResigned, 0})
 		want(m.AskSeats(nil, nil))
 		return nil
 	}})
@@ -224,12 +224,12 @@ func TestSeveralSeatsAnswerWithFreeText(t *testing.T) {
 	got := run(t, testMatch{seats: 3, answers: [][]any{{"any line", "better"}, {}, {"worse", "good"}}, play: func(m *sdk.Match) error {
 		m.Forfeit(1, sdk.ErrResigned)
 		m.Examples(func(seat int) []string { return []string{fmt.Sprint("example of ", seat)} })
-		want := []sdk.Answer{{2, "worse", nil}, {1, "", sdk.ErrResigned}, {0, "any line", nil}}
+		want := []sdk.Answer{{2, "worse", nil, 0}, {1, "", sdk.ErrResigned, 0}, {0, "any line", nil, 0}}
 		if answers := m.AskLines([]int{2, 1, 0}); !slices.Equal(answers, want) {
 			t.Errorf("got %v, want %v", answers, want)
 		}
 		m.Refuse(2, "again")
-		want = []sdk.Answer{{0, "better", nil}, {2, "good", nil}}
+		want = []sdk.Answer{{0, "better", nil, 0}, {2, "good", nil, 0}}
 		if answers := m.AskLines([]int{0, 2}); !slices.Equal(answers, want) {
 			t.Errorf("asked again: got %v, want %v", answers, want)
 		}

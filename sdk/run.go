@@ -23,7 +23,7 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
-		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n),
+		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n), missed: make([]int, n),
 		scores: make([]float64, n), teams: make([]int, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
@@ -212,8 +212,15 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 	if len(q.Seats) == 0 {
 		return nil
 	}
-	q.Seconds = m.timeout
+	end := max(m.elapsed, m.replayed) + duration(q.Seconds) // of a tick
+	if !q.Tick {
+		q.Seconds = m.timeout
+	}
 	for _, seat := range q.Seats {
+		if q.Tick {
+			m.turns[seat].ticked, m.turns[seat].resumed = true, false
+			continue
+		}
 		m.begin(seat)
 		if m.turns[seat].resumed {
 			q.Resumed = append(q.Resumed, seat)
@@ -227,7 +234,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		if m.bots[seat] == nil {
 			players++
 		} else {
-			m.bots[seat].ask(duration(m.timeout), slices.Contains(q.Resumed, seat))
+			m.bots[seat].ask(duration(q.Seconds), slices.Contains(q.Resumed, seat), q.Tick)
 		}
 	}
 	answers := make([]driver.Answer, len(q.Seats))
@@ -245,16 +252,27 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		if players != 0 {
 			panic("sdk: the driver did not return one answer for each seat that was asked")
 		}
+	} else if q.Tick { // nobody else keeps the pace
+		m.pause(duration(q.Seconds))
 	}
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
-			w, outcome := b.answer()
+			w, outcome := b.answer(q.Tick)
+			at := m.now()
+			if q.Tick && m.tested {
+				at = end
+			}
 			// In whole milliseconds, like players' answers and the record, so that
 			// Elapsed is the same when the match is run again.
-			answers[i] = driver.Answer{Seat: seat, Line: w.line, Outcome: outcome, At: m.now().Truncate(time.Millisecond), Note: w.note}
+			answers[i] = driver.Answer{Seat: seat, Line: w.line, Outcome: outcome, At: at.Truncate(time.Millisecond), Note: w.note}
 			m.frame.BotAnswers = append(m.frame.BotAnswers, answers[i])
 		}
-		m.count(answers[i])
+		if !q.Tick {
+			m.count(answers[i])
+		}
+	}
+	if q.Tick {
+		m.elapsed = max(m.elapsed, end)
 	}
 	for _, a := range answers {
 		m.elapsed = max(m.elapsed, a.At)

@@ -16,6 +16,8 @@ const (
 	MinTimeout  = 0.1   // seconds for one answer
 	MaxTimeout  = 600.0 // seconds for one answer
 	MaxDelay    = 3600  // seconds, see Description.Delay
+	MinTick     = 0.02  // seconds, see Question.Tick
+	MaxTick     = 60.0  // seconds
 	MaxRefusals = 100   // refused lines of one seat in one turn
 	DefaultLine = 4096  // bytes of a player's line, if the game does not say more
 	MaxLine     = 65536 // bytes, see Description.MaxLine
