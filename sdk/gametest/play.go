@@ -42,7 +42,8 @@ type Question struct {
 	Number  int      // questions to this seat before
 	Legal   []string // legal answers; nil if the referee lists none
 	Stream  string   // what the seat has received so far; the lines it sent begin with >
-	Seconds float64  // timeout of the answer
+	Seconds float64  // timeout of the answer, or length of the tick
+	Tick    bool     // the last line counts, and a timeout is a miss
 	took    *time.Duration
 }
 
@@ -54,7 +55,9 @@ func (q Question) take(d time.Duration) {
 }
 
 // Player answers the questions to one seat. It returns a line, sdk.ErrTimeout or
-// sdk.ErrDisconnected. A line takes a millisecond, unless the player is [Slow].
+// sdk.ErrDisconnected. A line takes a millisecond, unless the player is [Slow]. In a tick it
+// can return several lines with line feeds between them: the last one counts. A tick takes
+// all of its seconds.
 type Player func(q Question) (string, error)
 
 // Transcript is the record of a match.
@@ -138,7 +141,7 @@ func Play(m Match) (*Transcript, error) {
 	if m.Judge {
 		judge = 1 // Thoughts counts instead
 	}
-	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), left: make([]time.Duration, players), banks: make([]time.Duration, players)}
+	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), begun: make([]bool, players), left: make([]time.Duration, players), banks: make([]time.Duration, players)}
 	banks := make([]driver.Bank, players)
 	for seat := range banks {
 		if !bots[seat] && m.Bank > 0 {
@@ -189,8 +192,9 @@ type memoryDriver struct {
 	match      Match
 	streams    []strings.Builder
 	spectators strings.Builder
-	asked      []int // questions to each seat
-	questions  int   // to players other than bots
+	asked      []int  // questions to each seat
+	begun      []bool // the first turn of each seat, which no tick is
+	questions  int    // to players other than bots
 	question   *driver.Question
 	left       []time.Duration // of the time of each seat, after its last answer
 	banks      []time.Duration // likewise, of a match with a clock
@@ -242,6 +246,7 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 	}
 	var answers []driver.Answer
 	var longest time.Duration
+	tick, banked := d.question.Tick, d.match.Bank > 0 && !d.question.Tick
 	for i, seat := range d.question.Seats {
 		player := d.match.Players[seat]
 		if player == nil {
@@ -250,16 +255,16 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 		allowed := seconds(d.question.Seconds)
 		if slices.Contains(d.question.Resumed, seat) {
 			allowed = min(allowed, d.left[seat])
-		} else if d.match.Bank > 0 && d.asked[seat] > 0 {
+		} else if banked && d.begun[seat] {
 			d.banks[seat] += seconds(d.match.Increment)
 		}
-		if d.match.Bank > 0 {
+		if banked {
 			allowed = min(allowed, d.banks[seat])
 		}
 		took := time.Duration(0)
 		line, err := player(Question{
 			Seat: seat, Number: d.asked[seat], Legal: d.question.Answers(i),
-			Stream: d.streams[seat].String(), Seconds: allowed.Seconds(), took: &took,
+			Stream: d.streams[seat].String(), Seconds: allowed.Seconds(), Tick: tick, took: &took,
 		})
 		took = max(took, time.Millisecond)
 		outcome := driver.Answered
@@ -270,8 +275,12 @@ func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
 			outcome = driver.Disconnected
 		}
 		d.left[seat] = allowed - took
-		if d.match.Bank > 0 && outcome != driver.Disconnected {
+		d.begun[seat] = d.begun[seat] || !tick
+		if banked && outcome != driver.Disconnected {
 			d.banks[seat] -= took
+		}
+		if tick {
+			took, line = allowed, line[strings.LastIndexByte(line, '\n')+1:]
 		}
 		longest = max(longest, took)
 		d.asked[seat]++

@@ -1,6 +1,7 @@
 package gametest
 
 import (
+	"strings"
 	"time"
 
 	"colosseum/sdk"
@@ -49,6 +50,29 @@ func Slow(seconds float64, p Player) Player {
 	return func(q Question) (string, error) {
 		q.take(time.Duration(seconds * float64(time.Second)))
 		return p(q)
+	}
+}
+
+// Missing answers like p, but times out at every n-th question, the first of which is
+// number n-1.
+func Missing(n int, p Player) Player {
+	return func(q Question) (string, error) {
+		if q.Number%n == n-1 {
+			return Late(q)
+		}
+		return p(q)
+	}
+}
+
+// Flooding answers like p, and in a tick sends the given number of nonsensical lines before
+// each answer.
+func Flooding(lines int, p Player) Player {
+	return func(q Question) (string, error) {
+		line, err := p(q)
+		if q.Tick && err == nil {
+			line = strings.Repeat(garbage+"\n", lines) + line
+		}
+		return line, err
 	}
 }
 
