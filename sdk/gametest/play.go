@@ -195,6 +195,7 @@ type memoryDriver struct {
 	asked      []int  // questions to each seat
 	begun      []bool // the first turn of each seat, which no tick is
 	questions  int    // to players other than bots
+	pauses     int
 	question   *driver.Question
 	left       []time.Duration // of the time of each seat, after its last answer
 	banks      []time.Duration // likewise, of a match with a clock
@@ -298,7 +299,8 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 
 func (d *memoryDriver) Pause(pause time.Duration) bool {
 	d.now += pause
-	return true
+	d.pauses++
+	return d.match.stop == 0 || d.pauses < maxQuestions // else bots alone play ticks without end
 }
 
 func (d *memoryDriver) record(a driver.Answer) {

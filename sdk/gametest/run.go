@@ -34,6 +34,8 @@ const (
 //   - A player who is late, gone or sends an illegal line at any question does no
 //     harm, and a player who sends only illegal lines cannot keep a match from
 //     ending.
+//   - In a game with ticks, players who miss some, who send many lines or who are gone
+//     do no harm, and a match ends even if nobody answers any more.
 //   - A match can be stopped at any question.
 //   - Bots never forfeit, with every choice of parameters.
 //   - Judging the positions of a match does not change it, and gives the same values
@@ -83,6 +85,7 @@ var checks = []struct {
 	{"somebody scores", checkScores},
 	{"failing players do no harm", checkFailures},
 	{"nonsense without end ends", checkNonsense},
+	{"missed ticks do no harm", checkTicks},
 	{"a match can be stopped", checkStops},
 	{"bots never forfeit", checkBots},
 	{"judging changes nothing", checkJudgements},
@@ -96,6 +99,7 @@ type trial struct {
 	seed          uint64
 	judge         bool
 	args          map[string]string
+	change        func(seat int, p Player) Player                                       // of the random players if not nil
 	spoil         func(question int, q Question) (line string, err error, spoiled bool) // replaces random answers if not nil
 	stop          int                                                                   // stop at this question, from 1; 0: never
 }
@@ -116,6 +120,9 @@ func (tr trial) play(game *sdk.Game) (*Transcript, error) {
 			continue
 		}
 		random := Random(tr.seed*100 + uint64(seat))
+		if tr.change != nil {
+			random = tr.change(seat, random)
+		}
 		m.Players = append(m.Players, func(q Question) (string, error) {
 			questions++
 			if tr.spoil != nil {
@@ -271,29 +278,34 @@ func choices(game *sdk.Game) []map[string]string {
 
 const garbage = "\x00\xff 99999999999999999999 -1 ☃"
 
-// failures are the ways in which a player can fail.
-var failures = []struct {
+// failure is a way in which a player can fail.
+type failure struct {
 	name string
 	line string
 	err  error
-}{
-	{name: "is late", err: sdk.ErrTimeout},
-	{name: "is gone", err: sdk.ErrDisconnected},
-	{name: "sends nothing", line: ""},
-	{name: "sends garbage", line: garbage},
-	{name: "sends a long line", line: strings.Repeat("x", 4096)},
+}
+
+func failures(game *sdk.Game) []failure {
+	return []failure{
+		{name: "is late", err: sdk.ErrTimeout},
+		{name: "is gone", err: sdk.ErrDisconnected},
+		{name: "sends nothing", line: ""},
+		{name: "sends garbage", line: garbage},
+		{name: "sends a long line", line: strings.Repeat("x", max(driver.DefaultLine, game.MaxLine))},
+	}
 }
 
 func checkFailures(game *sdk.Game) error {
 	n := game.MinPlayers
 	for _, at := range spots(game, n) {
-		for _, f := range failures {
-			var seat = -1
+		for _, f := range failures(game) {
+			seat, stays := -1, false
 			tr := trial{players: n, seed: 1, spoil: func(question int, q Question) (string, error, bool) {
 				if question < at || seat >= 0 && q.Seat != seat {
 					return "", nil, false
 				}
-				seat = q.Seat // this seat answers all further questions like that
+				stays = q.Tick // see sdk.Match.StayWhenGone
+				seat = q.Seat  // this seat answers all further questions like that
 				if question > at+3 {
 					return "", sdk.ErrDisconnected, true
 				}
@@ -303,7 +315,7 @@ func checkFailures(game *sdk.Game) error {
 			if err != nil {
 				return fmt.Errorf("a player who %s at question %d: %w", f.name, at, err)
 			}
-			if f.err == sdk.ErrDisconnected && seat >= 0 {
+			if f.err == sdk.ErrDisconnected && seat >= 0 && !stays {
 				if _, forfeited := t.Result.Seats[seat].Ended.Forfeit(); !forfeited {
 					return fmt.Errorf("a player who %s at question %d ended as %q: it must forfeit", f.name, at, t.Result.Seats[seat].Ended)
 				}
@@ -322,6 +334,73 @@ func checkNonsense(game *sdk.Game) error {
 		}}.play(game)
 		if err != nil {
 			return fmt.Errorf("a player who sends nothing but garbage: %w: m.Refuse lets a player try again, but not forever", err)
+		}
+	}
+	return nil
+}
+
+// absences are the ways in which a player can fail in ticks.
+var absences = []struct {
+	name   string
+	player func(p Player) Player
+}{
+	{"misses every tick", func(p Player) Player { return inTicks(Late, p) }},
+	{"misses every second tick", func(p Player) Player { return inTicks(Missing(2, p), p) }},
+	{"sends a thousand lines in a tick", func(p Player) Player { return Flooding(1000, p) }},
+	{"is gone in the first tick", func(p Player) Player { return goneAfter(0, p) }},
+	{"is gone in the fourth tick", func(p Player) Player { return goneAfter(3, p) }},
+}
+
+// inTicks answers ticks like in, and all other questions like p.
+func inTicks(in, p Player) Player {
+	return func(q Question) (string, error) {
+		if q.Tick {
+			return in(q)
+		}
+		return p(q)
+	}
+}
+
+// goneAfter answers like p until it has been asked in a number of ticks, and then is gone.
+func goneAfter(ticks int, p Player) Player {
+	return func(q Question) (string, error) {
+		if q.Tick {
+			ticks--
+		}
+		if ticks < 0 {
+			return Gone(q)
+		}
+		return p(q)
+	}
+}
+
+// checkTicks plays matches in which the player of one seat, or every player, fails in ticks,
+// with as many bots as possible and without any.
+func checkTicks(game *sdk.Game) error {
+	n := game.MinPlayers
+	ticks := false
+	look := trial{players: n, seed: 1, change: func(_ int, p Player) Player {
+		return func(q Question) (string, error) {
+			ticks = ticks || q.Tick
+			return p(q)
+		}
+	}}
+	if _, err := look.play(game); err != nil || !ticks {
+		return nil // other checks report the error
+	}
+	for _, a := range absences {
+		for _, who := range []string{"a player", "every player"} {
+			for _, bots := range slices.Compact([]int{0, min(game.MaxBots, n-1)}) {
+				_, err := trial{players: n, bots: bots, seed: 1, change: func(seat int, p Player) Player {
+					if who == "every player" || seat == 0 {
+						return a.player(p)
+					}
+					return p
+				}}.play(game)
+				if err != nil {
+					return fmt.Errorf("%s who %s: %w: the Line of a missed tick is empty, and a match must end without answers", who, a.name, err)
+				}
+			}
 		}
 	}
 	return nil

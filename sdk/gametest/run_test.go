@@ -167,6 +167,40 @@ func TestBrokenGamesFailForTheRightReason(t *testing.T) {
 				}
 			}
 		})},
+		{name: "panic on a missed tick", check: "missed ticks do no harm", want: "a player who misses every tick", game: tiny(func(m *sdk.Match) error {
+			m.Examples(func(int) []string { return []string{"a"} })
+			if a := m.Tick(1)[0]; a.Err == nil && a.Line[0] == 'x' {
+				m.Score(0, 1)
+			}
+			return nil
+		})},
+		{name: "waits for an answer in ticks", check: "missed ticks do no harm", want: "every player who misses every tick: match with 2 players (0 bots), seed 1, args map[]: did not end", game: tiny(func(m *sdk.Match) error {
+			for {
+				m.Examples(func(int) []string { return []string{"a"} })
+				for _, a := range m.Tick(1) {
+					if a.Line == "a" || a.Err != nil {
+						return nil
+					}
+				}
+			}
+		})},
+		{name: "plays on with bots alone", check: "missed ticks do no harm", want: "a player who misses every tick: match with 2 players (1 bots), seed 1, args map[]: did not end", game: tiny(func(m *sdk.Match) error {
+			m.MaxMisses(5)
+			for playing := 2; playing > 0; {
+				m.TellAll("next")
+				m.Examples(func(int) []string { return []string{"b"} })
+				playing = 0
+				for _, a := range m.Tick(1) {
+					if a.Line == "b" {
+						return nil
+					}
+					if a.Err == nil {
+						playing++
+					}
+				}
+			}
+			return nil
+		})},
 		{name: "pardons a player who is gone", check: "failing players do no harm", want: "it must forfeit", game: tiny(func(m *sdk.Match) error {
 			if ask(m, 0) != nil {
 				m.Pardon(0)

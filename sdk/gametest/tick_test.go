@@ -104,3 +104,35 @@ func TestTicksTakeNoTimeOfTheClock(t *testing.T) {
 		t.Errorf("the last answer is %+v, want one with 2.5 s left in the bank", last)
 	}
 }
+
+func TestGoodGameWithTicksPassesEveryCheck(t *testing.T) {
+	stays := sprint
+	forfeits := sprint
+	forfeits.Play = func(m *sdk.Match) error {
+		m.MaxMisses(3)
+		for range 20 {
+			m.TellAll("tick")
+			m.Examples(func(int) []string { return []string{"go", "stay"} })
+			playing := 0
+			for _, a := range m.Tick(0.25) {
+				if a.Line == "go" {
+					m.Score(a.Seat, 1)
+				}
+				if a.Err == nil {
+					playing++
+				}
+			}
+			if playing == 0 {
+				break
+			}
+		}
+		return nil
+	}
+	for name, game := range map[string]*sdk.Game{"stays": &stays, "forfeits": &forfeits} {
+		for _, c := range checks {
+			if err := c.check(game); err != nil {
+				t.Errorf("%s: %s: got %v, want no error", name, c.name, err)
+			}
+		}
+	}
+}
