@@ -56,7 +56,9 @@ To play one match on this terminal:
 		return err
 	}
 	people := players - request.Bots
-	t := &terminal{in: bufio.NewScanner(in), out: out, people: people, start: time.Now()}
+	ended := make(chan struct{})
+	defer close(ended)
+	t := &terminal{lines: readLines(in, ended), out: out, people: people, start: time.Now()}
 	setup := driver.Setup{
 		Settings: settings, Seed: uint64(time.Now().UnixNano()), Bots: make([]bool, players),
 		Log: func(text string) { t.printf("%s\n", text) },
@@ -74,12 +76,34 @@ To play one match on this terminal:
 	return nil
 }
 
+// maxTyped is how many lines people can type ahead; further ones wait in the system.
+const maxTyped = 1024
+
+// readLines returns the lines of in, and closes the channel at its end.
+func readLines(in io.Reader, ended <-chan struct{}) <-chan string {
+	lines := make(chan string, maxTyped)
+	go func() { // ends with the input, or when it has read a line after the end of the match
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, driver.MaxLine+2) // with \r\n
+		for scanner.Scan() {
+			select {
+			case lines <- scanner.Text():
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return lines
+}
+
 // terminal is a driver for people at one keyboard.
 type terminal struct {
-	in       *bufio.Scanner
-	people   int
-	question *driver.Question
-	start    time.Time
+	lines     <-chan string // that people have typed
+	people    int
+	question  *driver.Question
+	start     time.Time
+	explained bool // how to answer in ticks
 
 	mu  sync.Mutex // guards the field below: bots log
 	out io.Writer
@@ -108,6 +132,9 @@ func (t *terminal) Send(frame *driver.Frame) bool {
 }
 
 func (t *terminal) Wait() ([]driver.Answer, bool) {
+	if t.question.Tick {
+		return t.tick(), true
+	}
 	var answers []driver.Answer
 	for _, seat := range t.question.Seats {
 		if seat >= t.people {
@@ -118,13 +145,71 @@ func (t *terminal) Wait() ([]driver.Answer, bool) {
 		}
 		t.printf("> ")
 		a := driver.Answer{Seat: seat, Outcome: driver.Disconnected}
-		if t.in.Scan() {
-			a.Line, a.Outcome = strings.TrimSpace(t.in.Text()), driver.Answered
+		if line, ok := <-t.lines; ok {
+			a.Line, a.Outcome = strings.TrimSpace(line), driver.Answered
 		}
 		a.At = time.Since(t.start)
 		answers = append(answers, a)
 	}
 	return answers, true
+}
+
+// tick returns what people type within a tick. If there are several, the number of a seat
+// begins each line, because all of them can type at any time.
+func (t *terminal) tick() []driver.Answer {
+	if !t.explained {
+		t.explained = true
+		t.printf("In each tick of %v s the last line counts.\n", t.question.Seconds)
+		if t.people > 1 {
+			t.printf("Begin a line with the number of its player, as in: 1 left\n")
+		}
+	}
+	end := time.After(time.Duration(t.question.Seconds * float64(time.Second)))
+	for range len(t.lines) { // they are late
+		<-t.lines
+	}
+	answers := make([]driver.Answer, 0, t.people)
+	for _, seat := range t.question.Seats {
+		if seat < t.people {
+			answers = append(answers, driver.Answer{Seat: seat, Outcome: driver.Timeout})
+		}
+	}
+	lines := t.lines
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				for i := range answers {
+					if answers[i].Outcome == driver.Timeout {
+						answers[i].Outcome = driver.Disconnected
+					}
+				}
+				lines = nil
+				continue
+			}
+			t.typed(answers, strings.TrimSpace(line))
+		case <-end:
+			for i := range answers {
+				answers[i].At = time.Since(t.start)
+			}
+			return answers
+		}
+	}
+}
+
+// typed gives a line that was typed in a tick to its seat.
+func (t *terminal) typed(answers []driver.Answer, line string) {
+	number := "0"
+	if t.people > 1 {
+		number, line, _ = strings.Cut(line, " ")
+	}
+	for i := range answers {
+		if number == strconv.Itoa(answers[i].Seat) {
+			answers[i].Line, answers[i].Outcome = strings.TrimSpace(line), driver.Answered
+			return
+		}
+	}
+	t.printf("%q is not the number of a player in the match\n", number)
 }
 
 func (t *terminal) Pause(d time.Duration) bool {

@@ -2,8 +2,12 @@ package plugin
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -56,6 +60,55 @@ func TestMatchIsPlayedOnTheTerminal(t *testing.T) {
 			if got := started(t, tt.game, tt.input, append([]string{"play"}, tt.args...)...); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
+		})
+	}
+}
+
+func TestTicksArePlayedOnTheTerminal(t *testing.T) {
+	game := sdk.Game{
+		Name: "ticks", Title: "Ticks", MinPlayers: 1, MaxPlayers: 2, Timeout: 1, Play: func(m *sdk.Match) error {
+			m.StayWhenGone()
+			for range 3 {
+				for _, a := range m.Tick(1) {
+					m.Tell(a.Seat, fmt.Sprintf("%q, %d missed", a.Line, a.Missed))
+				}
+			}
+			return nil
+		},
+	}
+	for _, tt := range []struct {
+		name  string
+		typed []string // at the start, after 0.6 s, after 1.2 s, …
+		args  []string
+		want  string
+	}{
+		{"one person", []string{"", "a\n b \n", "", "c\n"}, nil,
+			"\"b\", 0 missed\n\"c\", 0 missed\n\"\", 1 missed\nPlayer0: rank 1, score 0, finished\n"},
+		{"two", []string{"", "1 b\n0 a a\nx\n", "0\n"}, []string{"players=2"},
+			"Begin a line with the number of its player, as in: 1 left\n\"x\" is not the number of a player in the match\n" +
+				"Player0: \"a a\", 0 missed\nPlayer1: \"b\", 0 missed\nPlayer0: \"\", 0 missed\nPlayer1: \"\", 1 missed\n" +
+				"Player0: \"\", 1 missed\nPlayer1: \"\", 2 missed\n" +
+				"Player0: rank 1, score 0, finished\nPlayer1: rank 1, score 0, finished\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				in, keyboard := io.Pipe()
+				go func() { // ends with the lines to type
+					for _, lines := range tt.typed {
+						io.WriteString(keyboard, lines)
+						<-time.After(600 * time.Millisecond)
+					}
+					keyboard.Close()
+				}()
+				var out strings.Builder
+				begin := time.Now()
+				if err := onTerminal(driver.Of(&game), append([]string{"play"}, tt.args...), in, &out); err != nil {
+					t.Fatal(err)
+				}
+				if got, want := out.String(), "In each tick of 1 s the last line counts.\n"+tt.want; got != want || time.Since(begin) != 3*time.Second {
+					t.Errorf("after %v: got\n%s\nwant after 3 s\n%s", time.Since(begin), got, want)
+				}
+			})
 		})
 	}
 }
