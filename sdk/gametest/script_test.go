@@ -189,3 +189,55 @@ func TestUnrulyPlayersFailInOneAnswerOfAHundred(t *testing.T) {
 		}
 	}
 }
+
+// sprintScript is sprint as a script.
+const sprintScript = `//go:build go1.21
+
+package main
+
+import (
+	"fmt"
+
+	"colosseum/sdk"
+	"colosseum/sdk/plugin"
+)
+
+func main() {
+	plugin.Serve(sdk.Game{Name: "sprint", Title: "Sprint", MinPlayers: 2, MaxPlayers: 4, MaxBots: 4, Timeout: 10, Play: play, Bot: bot})
+}
+
+func examples(seat int) []string { return []string{"go", "stay"} }
+
+func play(m *sdk.Match) error {
+	m.StayWhenGone()
+	m.MaxMisses(0)
+	for tick := 0; tick < 20; tick++ {
+		m.TellAll("tick")
+		m.Examples(examples)
+		for _, a := range m.Tick(0.25) {
+			m.TellAll(fmt.Sprint(a.Seat, " ", a.Line, " ", a.Missed))
+			if a.Line == "go" {
+				m.Score(a.Seat, 1)
+			}
+		}
+	}
+	return nil
+}
+
+func bot(b *sdk.Bot) error {
+	for {
+		if b.Read() == "tick" {
+			b.Write("stay")
+			b.Write("go")
+		}
+	}
+}
+`
+
+func TestTicksOfAScriptAreTheSame(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sprint.go"), []byte(sprintScript), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	playsTheSameAsScript(t, dir, &sprint, Twice{Matches: 40})
+}
