@@ -22,8 +22,8 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 	} {
 		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{tt.a, tt.b}, Seed: 1})
 		shown = append(shown, gamefixture.Shown{
-			Names: [2]string{"Player0", "Player1"}, Params: map[string]string{"rounds": "10"},
-			Streams: [3]string{got.Seats[0], got.Seats[1], got.Spectators}, Ends: [3]string{tt.ends[0], tt.ends[1], tt.all}, Drawn: true,
+			Names: []string{"Player0", "Player1"}, Params: map[string]string{"rounds": "10"},
+			Streams: []string{got.Seats[0], got.Seats[1], got.Spectators}, Ends: []string{tt.ends[0], tt.ends[1], tt.all}, Drawn: true,
 		})
 	}
 	gamefixture.CheckViewer(t, shown)

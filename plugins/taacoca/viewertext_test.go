@@ -38,9 +38,10 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := strings.Split(string(golden), "-- ")
-		s := gamefixture.Shown{Names: names, Params: map[string]string{}, Ends: [3]string{why, why, why}}
-		for i := range s.Streams {
-			_, s.Streams[i], _ = strings.Cut(parts[i+1], " --\n")
+		s := gamefixture.Shown{Names: names[:], Params: map[string]string{}, Ends: []string{why, why, why}}
+		for i := range s.Ends {
+			_, stream, _ := strings.Cut(parts[i+1], " --\n")
+			s.Streams = append(s.Streams, stream)
 		}
 		shown = append(shown, s)
 	}

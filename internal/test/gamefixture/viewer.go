@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,26 +18,26 @@ import (
 //go:embed viewer.mjs
 var viewerScript string
 
-// Shown is a match of two that [CheckViewer] shows to the viewer of a game.
+// Shown is a match that [CheckViewer] shows to the viewer of a game.
 type Shown struct {
-	Names   [2]string         `json:"names"`
+	Names   []string          `json:"names"` // by seat
 	Params  map[string]string `json:"params"`
-	Streams [3]string         `json:"streams"` // of the seats and the spectators
-	Ends    [3]string         `json:"ends"`    // why the match ended, as the viewer of each stream should know it; "" if it cannot
+	Streams []string          `json:"streams"` // of the seats, and then of the spectators
+	Ends    []string          `json:"ends"`    // why the match ended, as the viewer of each stream should know it; "" if it cannot
 	Drawn   bool              `json:"drawn"`   // also check all texts, which takes longer
 }
 
-// Show returns a match to show. why is the text for all, except that a player who has
+// Show returns a match of two to show. why is the text for all, except that a player who has
 // retired does not receive the end of the match. If it is "" and a player has retired,
 // the text is that it has.
 func Show(got *gametest.Transcript, names [2]string, params map[string]string, why string) Shown {
-	s := Shown{Names: names, Params: maps.Clone(params), Streams: [3]string{got.Seats[0], got.Seats[1], got.Spectators}, Ends: [3]string{why, why, why}}
+	s := Shown{Names: names[:], Params: maps.Clone(params), Streams: slices.Concat(got.Seats, []string{got.Spectators}), Ends: []string{why, why, why}}
 	if s.Params == nil {
 		s.Params = map[string]string{}
 	}
 	for seat, r := range got.Result.Seats {
 		if why == "" && r.Ended != driver.EndedFinished {
-			s.Ends = [3]string{names[seat] + " retired", names[seat] + " retired", names[seat] + " retired"}
+			s.Ends = []string{names[seat] + " retired", names[seat] + " retired", names[seat] + " retired"}
 			s.Ends[seat] = ""
 			break
 		}
@@ -44,7 +45,7 @@ func Show(got *gametest.Transcript, names [2]string, params map[string]string, w
 	return s
 }
 
-// CheckViewer runs the game's viewer.js in Node, for each match with the streams of both
+// CheckViewer runs the game's viewer.js in Node, for each match with the streams of all
 // players and of the spectators. The test fails unless each viewer gives the expected
 // reason of the end, each text passed to t() is a literal with an Italian translation,
 // everything shown is passed to t(), no text of the status is longer than the page

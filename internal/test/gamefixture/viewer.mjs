@@ -137,8 +137,8 @@ const untranslated = (text, names) => names.reduce((rest, name) => rest.replaceA
 
 for (const [m, { names, params, streams, ends, drawn }] of matches.entries()) {
 	for (const [seat, stream] of streams.entries()) {
-		const match = { role: seat < 2 ? "player" : "spectator", me: seat < 2 ? names[seat] : null, game: "", plugin: "", params, timeout: 30, seats: 2, bots: 0 };
-		const who = `match ${m}, ${seat < 2 ? `seat ${seat}` : "spectators"}`;
+		const match = { role: seat < names.length ? "player" : "spectator", me: names[seat] ?? null, game: "", plugin: "", params, timeout: 30, seats: names.length, bots: 0 };
+		const who = `match ${m}, ${seat < names.length ? `seat ${seat}` : "spectators"}`;
 		const { end } = replay(match, stream, "en", drawn);
 		if (end !== ends[seat]) fault(`${who}: the end is ${JSON.stringify(end)}, want ${JSON.stringify(ends[seat])}`);
 		if (!drawn) continue;
