@@ -1,0 +1,21 @@
+package main
+
+import (
+	"testing"
+
+	"colosseum/internal/test/gamefixture"
+	"colosseum/sdk/gametest"
+)
+
+func TestGame(t *testing.T) {
+	t.Parallel()
+	gametest.Run(t, &game,
+		gametest.Twice{Matches: 20, Args: map[string]string{"bot": "random"}},
+		gametest.Twice{Matches: 2},
+		gametest.Twice{Matches: 2, Args: map[string]string{"bot": "medium", "wild": "no"}},
+	)
+}
+
+func BenchmarkScript(b *testing.B) {
+	gamefixture.BenchmarkScript(b, &game, nil, 0)
+}
