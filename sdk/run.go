@@ -252,8 +252,8 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		if players != 0 {
 			panic("sdk: the driver did not return one answer for each seat that was asked")
 		}
-	} else if q.Tick { // nobody else keeps the pace
-		m.pause(duration(q.Seconds))
+	} else if q.Tick && !m.driver.Pause(duration(q.Seconds)) { // nobody else keeps the pace
+		runtime.Goexit()
 	}
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
