@@ -1,6 +1,10 @@
 package sdk
 
-import "colosseum/sdk/driver"
+import (
+	"slices"
+
+	"colosseum/sdk/driver"
+)
 
 // Tick asks every seat that is in the match for a line, and ends when the given number of
 // seconds, from 0.02 to 60, have passed: never earlier, and not later because a player is
@@ -13,19 +17,33 @@ import "colosseum/sdk/driver"
 //
 // A tick is no turn, and takes no time of a clock such as 60+1.
 func (m *Match) Tick(seconds float64) []Answer {
+	seats := make([]int, len(m.names))
+	for seat := range seats {
+		seats[seat] = seat
+	}
+	return m.TickSeats(seats, seconds)
+}
+
+// TickSeats is Tick for some seats, each at most once, and returns the answers in their
+// order: it leaves out those that have nothing to say, such as a player who is eliminated.
+func (m *Match) TickSeats(seats []int, seconds float64) []Answer {
 	if !(seconds >= driver.MinTick && seconds <= driver.MaxTick) {
 		panic("sdk: Tick wants from " + formatFloat(driver.MinTick) + " to " + formatFloat(driver.MaxTick) + " seconds")
 	}
 	q := &driver.Question{Seconds: seconds, Tick: true}
-	answers := make([]Answer, len(m.names))
-	for seat := range answers {
-		answers[seat] = Answer{Seat: seat, Err: m.forfeits[seat]}
+	answers := make([]Answer, len(seats))
+	for i, seat := range seats {
+		m.checkSeat(seat)
+		if slices.Contains(seats[:i], seat) {
+			panic("sdk: one tick asks a seat twice")
+		}
+		answers[i] = Answer{Seat: seat, Err: m.forfeits[seat]}
 		if m.forfeits[seat] == nil {
 			q.Seats = append(q.Seats, seat)
 		}
 	}
 	for _, a := range m.ask(q) {
-		answers[a.Seat] = m.ticked(a)
+		answers[slices.Index(seats, a.Seat)] = m.ticked(a)
 	}
 	return answers
 }

@@ -47,6 +47,29 @@ func TestTickAsksEverySeatThatIsInTheMatch(t *testing.T) {
 	}
 }
 
+func TestTickSeatsAsksTheSeatsOfItsList(t *testing.T) {
+	answers := [][]any{{"left"}, {"up", "up", driver.Disconnected}, {driver.Timeout, "down"}}
+	got := run(t, testMatch{seats: 3, answers: answers, play: func(m *sdk.Match) error {
+		for i, tick := range []struct {
+			seats []int
+			want  []sdk.Answer
+		}{
+			{[]int{2, 1}, []sdk.Answer{{Seat: 2, Missed: 1}, {Seat: 1, Line: "up"}}},
+			{[]int{0, 1, 2}, []sdk.Answer{{Seat: 0, Line: "left"}, {Seat: 1, Line: "up"}, {Seat: 2, Line: "down"}}},
+			{[]int{1}, []sdk.Answer{{Seat: 1, Err: sdk.ErrDisconnected, Missed: 1}}},
+			{nil, []sdk.Answer{}},
+		} {
+			if answers := m.TickSeats(tick.seats, 0.2); !slices.Equal(answers, tick.want) {
+				t.Errorf("tick %d: got %v, want %v", i, answers, tick.want)
+			}
+		}
+		return nil
+	}})
+	if seats, want := asked(got), [][]int{{2, 1}, {0, 1, 2}, {1}}; !reflect.DeepEqual(seats, want) {
+		t.Errorf("asked %v, want %v", seats, want)
+	}
+}
+
 func TestMissesAndGonePlayers(t *testing.T) {
 	const late, gone = driver.Timeout, driver.Disconnected
 	for _, tt := range []struct {
@@ -84,6 +107,7 @@ func TestMissesAndGonePlayers(t *testing.T) {
 func TestWrongUseOfTicksIsReported(t *testing.T) {
 	for want, call := range map[string]func(m *sdk.Match){
 		"Tick wants from 0.02 to 60 seconds": func(m *sdk.Match) { m.Tick(0.01) },
+		"asks a seat twice":                  func(m *sdk.Match) { m.TickSeats([]int{1, 1}, 1) },
 		"MaxMisses wants":                    func(m *sdk.Match) { m.MaxMisses(-1) },
 		"last asked by a Tick": func(m *sdk.Match) {
 			m.AskLine(0)
