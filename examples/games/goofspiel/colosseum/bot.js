@@ -13,6 +13,7 @@ class Bot {
   #written = []; // not yet asked for
   #reader; // resolves read()
   #asked; // resolves answer()
+  #tick = false; // the question is a tick
   #timer;
   #ends = 0; // when the answer times out, by performance.now()
   #left = 0; // seconds left of its time after its last answer
@@ -37,7 +38,7 @@ class Bot {
     });
   }
 
-  /** Answers with a line. */
+  /** Answers with a line. In a tick the last one counts. */
   write(line) {
     this.#written.push(String(line).trim());
     this.#answerIfPossible();
@@ -70,16 +71,29 @@ class Bot {
 
   /**
    * Returns the bot's Answer within a timeout in seconds. If its turn is resumed, the
-   * timeout is at most the time left of the turn.
+   * timeout is at most the time left of the turn. That of a tick waits for endTick.
    */
-  answer(seconds, resumed) {
+  answer(seconds, resumed, tick) {
     const allowed = 1000 * (resumed ? Math.min(seconds, this.#left) : seconds);
     return new Promise((resolve) => {
       this.#asked = resolve;
+      this.#tick = tick;
+      if (tick) {
+        this.#written = []; // lines that are late
+        return;
+      }
       this.#ends = performance.now() + allowed;
       this.#timer = setTimeout(() => this.#give('', Outcome.TIMEOUT), allowed);
       this.#answerIfPossible();
     });
+  }
+
+  /** Answers with the last line that the bot has written in the tick. */
+  endTick() {
+    const line = this.#written.at(-1);
+    this.#written = [];
+    if (line !== undefined) this.#give(line, Outcome.ANSWERED);
+    else this.#give('', this.#gone ? Outcome.DISCONNECTED : Outcome.TIMEOUT);
   }
 
   stop() {
@@ -89,7 +103,7 @@ class Bot {
   }
 
   #answerIfPossible() {
-    if (!this.#asked) return;
+    if (!this.#asked || this.#tick) return;
     if (this.#written.length > 0) {
       this.#give(this.#written.shift(), Outcome.ANSWERED);
     } else if (this.#gone) {

@@ -12,6 +12,8 @@ const DISCONNECTED = 'disconnected';
 const RESIGNED = 'resigned'; // only for forfeit()
 
 const MAX_REFUSALS = 100; // lines of one seat in one turn
+const MIN_TICK = 0.02; // seconds
+const MAX_TICK = 60;
 
 const FLUSH = 32 << 10; // characters of text after which a frame is sent before the next question
 
@@ -31,7 +33,10 @@ class Match {
   #asking = false; // a question waits for its answers
   #answered; // resolves with the answers of players
   #faults; // by seat; undefined: still in the match
-  #turns; // by seat: { refused, resumed }; undefined: never asked
+  #turns; // by seat: { refused, resumed }; undefined: never asked, or last in a tick
+  #missed; // by seat: ticks in a row
+  #maxMisses = 0;
+  #stays = false; // see stayWhenGone
   #scores;
   #seconds; // timeout of the next answers
   #reason = '';
@@ -53,6 +58,7 @@ class Match {
     this.#seconds = start.timeout;
     this.#faults = new Array(start.seats.length);
     this.#turns = new Array(start.seats.length);
+    this.#missed = new Array(start.seats.length).fill(0);
     this.#scores = new Array(start.seats.length).fill(0);
     this.names = start.seats.map((s) => s.name);
     this.players = start.seats.length;
@@ -95,7 +101,7 @@ class Match {
    */
   async ask(seat, legal) {
     if (this.#faults[this.#seat(seat)]) return null;
-    const [answer] = await this.#question([seat]);
+    const [answer] = await this.#question([seat], this.#seconds);
     return this.#judge(answer, legal);
   }
 
@@ -107,8 +113,40 @@ class Match {
     const lines = new Array(this.players).fill(null);
     const seats = [...lines.keys()].filter((seat) => !this.#faults[seat]);
     if (seats.length === 0) return lines;
-    for (const answer of await this.#question(seats)) lines[answer.seat] = this.#judge(answer, legal[answer.seat]);
+    for (const answer of await this.#question(seats, this.#seconds)) lines[answer.seat] = this.#judge(answer, legal[answer.seat]);
     return lines;
+  }
+
+  /**
+   * Asks all seats, or some, and ends when that number of seconds, from 0.02 to 60, have
+   * passed. Returns an array by seat: the last line that came within the tick, or null. Then
+   * the seat has missed the tick, but does not forfeit, or it has forfeited, or it was not
+   * asked: see missed and fault. A tick is no turn: refuse and resume cannot follow it.
+   */
+  async tick(seconds, some) {
+    if (!(seconds >= MIN_TICK && seconds <= MAX_TICK)) throw new Error(`tick wants from ${MIN_TICK} to ${MAX_TICK} seconds`);
+    const lines = new Array(this.players).fill(null);
+    const seats = [...lines.keys()].filter((seat) => !this.#faults[seat] && (some?.includes(seat) ?? true));
+    if (seats.length === 0) return lines;
+    const end = this.#elapsed + seconds * 1000;
+    for (const answer of await this.#question(seats, seconds, true)) lines[answer.seat] = this.#take(answer);
+    this.#elapsed = Math.max(this.#elapsed, end);
+    return lines;
+  }
+
+  /** Returns how many ticks in a row a seat has missed. */
+  missed(seat) {
+    return this.#missed[this.#seat(seat)];
+  }
+
+  /** Makes a seat forfeit when it misses that number of ticks in a row; 0: any number. */
+  maxMisses(ticks) {
+    this.#maxMisses = ticks;
+  }
+
+  /** Keeps seats in the match whose players are gone: they miss every tick, and do not forfeit. */
+  stayWhenGone() {
+    this.#stays = true;
   }
 
   /**
@@ -131,7 +169,7 @@ class Match {
    */
   resume(seat) {
     const turn = this.#turns[this.#seat(seat)];
-    if (!turn) throw new Error(`seat ${seat} was never asked: it has no turn`);
+    if (!turn) throw new Error(`seat ${seat} has no turn: it was never asked, or last in a tick`);
     turn.resumed = true;
   }
 
@@ -140,7 +178,7 @@ class Match {
     this.#seconds = seconds;
   }
 
-  /** Seconds from the start of the match to the last answer. It is the same in a replay. */
+  /** Seconds from the start of the match to the last answer, or the end of the last tick. They are the same in a replay. */
   get elapsed() {
     return this.#elapsed / 1000;
   }
@@ -227,20 +265,28 @@ class Match {
     if (this.#size >= FLUSH) this.#flush();
   }
 
-  async #question(seats) {
+  /** Asks seats and returns their answers, in their order. */
+  async #question(seats, seconds, tick = false) {
     if (this.#asking) throw new Error('a question while another one waits: await the first');
     this.#asking = true;
     const outside = seats.filter((seat) => !this.#bots[seat]);
     const bots = seats.filter((seat) => this.#bots[seat]);
     const resumed = seats.filter((seat) => this.#turns[seat]?.resumed);
-    for (const seat of seats) this.#turns[seat] = { refused: resumed.includes(seat) ? this.#turns[seat].refused : 0, resumed: false };
-    this.#turn.ask = resumed.length > 0 ? { seats, seconds: this.#seconds, resumed } : { seats, seconds: this.#seconds };
+    for (const seat of seats) {
+      this.#turns[seat] = tick ? undefined : { refused: resumed.includes(seat) ? this.#turns[seat].refused : 0, resumed: false };
+    }
+    this.#turn.ask = { seats, seconds };
+    if (tick) this.#turn.ask.tick = true;
+    else if (resumed.length > 0) this.#turn.ask.resumed = resumed;
     this.#flush();
-    const fromBots = bots.map((seat) => this.#bots[seat].answer(this.#seconds, resumed.includes(seat)));
+    const fromBots = bots.map((seat) => this.#bots[seat].answer(seconds, resumed.includes(seat), tick));
     const answers = await new Promise((resolve) => {
+      const withoutPlayers = () => this.#stopped || resolve([]);
       if (outside.length > 0) this.#answered = resolve;
-      else setImmediate(() => this.#stopped || resolve([])); // matches of bots alone must not block others
+      else if (tick) setTimeout(withoutPlayers, seconds * 1000); // nobody else keeps the pace
+      else setImmediate(withoutPlayers); // matches of bots alone must not block others
     });
+    if (tick) for (const seat of bots) this.#bots[seat].endTick();
     const botAnswers = await Promise.all(fromBots);
     this.#asking = false;
     this.#turn.botAnswers.push(...botAnswers);
@@ -251,6 +297,18 @@ class Match {
       this.#elapsed = Math.max(this.#elapsed, a.atMs);
       return a;
     });
+  }
+
+  /** Returns the line of an answer to a tick, or null. */
+  #take({ seat, line, outcome }) {
+    if (outcome === Outcome.ANSWERED) {
+      this.#missed[seat] = 0;
+      return line;
+    }
+    this.#missed[seat]++;
+    if (outcome === Outcome.DISCONNECTED && !this.#stays) this.forfeit(seat, DISCONNECTED);
+    else if (this.#maxMisses > 0 && this.#missed[seat] >= this.#maxMisses) this.forfeit(seat, TIMEOUT);
+    return null;
   }
 
   #judge(answer, legal) {

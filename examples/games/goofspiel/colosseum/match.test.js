@@ -292,6 +292,79 @@ test('in a rerun the host answers for bots, and there are no pauses', async () =
   assert.ok(performance.now() - begin < 10000);
 });
 
+test('a tick returns the lines that came, and counts misses', async () => {
+  const t = new FakeHost(async (m) => {
+    assert.deepEqual(await m.tick(0.5), ['a', null, '']);
+    assert.deepEqual([0, 1, 2].map((seat) => m.missed(seat)), [0, 1, 0]);
+    assert.equal(m.elapsed, 0.5);
+    assert.deepEqual(await m.tick(2), ['b', null, null]);
+    assert.deepEqual([0, 1, 2].map((seat) => m.fault(seat)), [undefined, undefined, 'disconnected']);
+    assert.equal(m.elapsed, 2.5);
+    m.maxMisses(3);
+    m.stayWhenGone();
+    assert.deepEqual(await m.tick(0.02, [1, 0, 2]), [null, null, null]);
+    assert.deepEqual([0, 1].map((seat) => m.fault(seat)), [undefined, 'timeout']);
+    await m.ask(0);
+    m.resume(0);
+    await m.tick(60, [0]); // it ends the turn
+    assert.deepEqual(await m.tick(1, []), [null, null, null]);
+    assert.throws(() => m.resume(0), /last in a tick/);
+    assert.throws(() => m.refuse(0, 'no'), /last in a tick/);
+    await m.ask(0);
+    for (const seconds of [0, 0.01, 61, NaN]) await assert.rejects(m.tick(seconds), /from 0.02 to 60 seconds/);
+  });
+  t.start(1, 'ppp');
+  const late = (seat) => [seat, '', Outcome.TIMEOUT];
+  const gone = (seat) => [seat, '', Outcome.DISCONNECTED];
+  for (const [ask, ...answers] of [
+    [{ seats: [0, 1, 2], seconds: 0.5, tick: true }, [0, 'a'], late(1), [2, '']],
+    [{ seats: [0, 1, 2], seconds: 2, tick: true }, [0, 'b'], late(1), gone(2)],
+    [{ seats: [0, 1], seconds: 0.02, tick: true }, gone(0), late(1)],
+    [{ seats: [0], seconds: 10 }, [0, 'c']],
+    [{ seats: [0], seconds: 60, tick: true }, [0, 'd']],
+    [{ seats: [0], seconds: 10 }, [0, 'e']],
+  ]) {
+    assert.deepEqual((await t.frame()).ask, ask);
+    t.answer(1, ...answers);
+  }
+  assert.equal((await t.frame()).end.reason, 'P1 forfeits: timeout; P2 forfeits: disconnected');
+});
+
+test('bots answer ticks with their last line', async () => {
+  for (const seats of ['b', 'pb']) { // a bot alone keeps the pace itself
+    const bot = seats.length - 1;
+    const got = [];
+    let took;
+    const t = new FakeHost(async (m) => {
+      const begin = performance.now();
+      for (const line of ['one', 'rest', 'end', 'after']) {
+        m.tellAll(line);
+        got.push((await m.tick(0.02))[bot]);
+      }
+      took = performance.now() - begin;
+    }, async (b) => {
+      for (;;) {
+        const line = await b.read();
+        if (line !== 'rest') {
+          b.write('first');
+          b.write(`last of ${line}`);
+        }
+        if (line === 'end') return;
+      }
+    });
+    t.start(1, seats);
+    const outcomes = [];
+    for (let f = await t.frame(); ; f = await t.frame()) {
+      outcomes.push(...f.botAnswers.map((a) => a.outcome));
+      if (f.end) break;
+      if (bot > 0) t.answer(1, [0, 'x']);
+    }
+    assert.deepEqual(got, ['last of one', null, 'last of end', null]);
+    assert.deepEqual(outcomes, [Outcome.ANSWERED, Outcome.TIMEOUT, Outcome.ANSWERED, Outcome.DISCONNECTED]);
+    assert.ok(bot > 0 || took >= 75, `four ticks took ${took} ms`);
+  }
+});
+
 test('elapsed is the time of the last answer', async () => {
   const t = new FakeHost(async (m) => {
     assert.equal(m.elapsed, 0);
@@ -354,7 +427,7 @@ test('a turn that never began cannot be resumed', async (tc) => {
   for (const call of [(m) => m.resume(0), (m) => m.refuse(0, 'no')]) {
     const t = new FakeHost(async (m) => call(m));
     t.start(1, 'p');
-    assert.match((await t.frame()).end.reason, /was never asked/);
+    assert.match((await t.frame()).end.reason, /never asked/);
   }
 });
 

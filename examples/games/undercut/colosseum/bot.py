@@ -23,6 +23,7 @@ class Bot:
         self._written = deque()  # not yet asked for
         self._note = ""
         self._reader = self._asked = self._timer = None
+        self._tick = False  # the question is a tick
         self._ends = 0.0
         self._allowed = match.timeout
         self._since = time.monotonic()
@@ -38,7 +39,7 @@ class Bot:
         return self._lines.popleft()
 
     def write(self, line):
-        """Answers with a line."""
+        """Answers with a line. In a tick the last one counts."""
         self._written.append((str(line).strip(), self._note))
         self._note = ""
         self._give_if_possible()
@@ -81,14 +82,24 @@ class Bot:
             self._reader.set_result(None)
         self._reader = None
 
-    def answer(self, seconds):
-        """Returns a future with the bot's Answer."""
+    def answer(self, seconds, tick):
+        """Returns a future with the bot's Answer. That of a tick waits for end_tick."""
         loop = asyncio.get_running_loop()
-        self._asked, self._allowed = loop.create_future(), seconds
+        self._asked, self._allowed, self._tick = loop.create_future(), seconds, tick
         asked = self._asked
+        if tick:
+            self._written.clear()  # lines that are late
+            return asked
         self._timer = loop.call_later(seconds, self._give, "", messages.TIMEOUT)
         self._give_if_possible()
         return asked
+
+    def end_tick(self):
+        """Answers with the last line that the bot has written in the tick."""
+        line, note = self._written[-1] if self._written else ("", "")
+        outcome = messages.ANSWERED if self._written else messages.DISCONNECTED if self._gone else messages.TIMEOUT
+        self._written.clear()
+        self._give(line, outcome, note)
 
     def stop(self):
         self._over = True
@@ -97,7 +108,7 @@ class Bot:
             self._timer.cancel()
 
     def _give_if_possible(self):
-        if not self._asked:
+        if not self._asked or self._tick:
             return
         if self._written:
             line, note = self._written.popleft()
@@ -110,6 +121,7 @@ class Bot:
 
     def _give(self, line, outcome, note=""):
         asked, self._asked = self._asked, None
-        self._timer.cancel()
+        if self._timer:
+            self._timer.cancel()
         if asked and not asked.done():
             asked.set_result({"seat": self._seat, "line": line, "outcome": outcome, "at_ms": int(self._match.now() * 1000), "note": note})

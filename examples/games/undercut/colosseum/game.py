@@ -35,6 +35,7 @@ class Game:
     params: List[Param] = field(default_factory=list)
     bot: Optional[Callable] = None  # async, with a Bot
     check: Optional[Callable] = None  # with the parameters; returns why they are refused, or None
+    max_line: int = 0  # bytes of a player's line, from 4096 to 65536; 0: 4096
 
     def serve(self):
         """Serves the game to the host that started this program. Without a host, prints a help text."""
@@ -74,6 +75,7 @@ class Game:
             "name": self.name, "title": self.title or self.name, "rules": self.rules, "min_players": self.min_players,
             "max_players": self.max_players, "max_bots": self.max_bots, "timeout": float(self.timeout),
             "params": [p.message() for p in self.params], "delay": float(self.delay),
+            "max_line": self.max_line,
         }
 
     def _explanation(self):

@@ -15,6 +15,7 @@ ILLEGAL, TIMEOUT, DISCONNECTED = "illegal", "timeout", "disconnected"
 RESIGNED = "resigned"  # only for forfeit()
 
 MAX_REFUSALS = 100  # lines of one seat in one turn
+MIN_TICK, MAX_TICK = 0.02, 60  # seconds
 FLUSH = 32 << 10  # characters of text after which a frame is sent before the next question
 
 
@@ -24,6 +25,7 @@ class Turn:
     def __init__(self):
         self.refused = 0  # lines
         self.resumed = False  # by the next question
+        self.ticked = False  # ended by a tick
         self.left = 0.0  # seconds of its time after the last answer
 
 
@@ -43,6 +45,8 @@ class Match:
         self._rand = Rand(start["seed"], REFEREE)
         self._seconds = self.timeout  # of the next answers
         self._faults = [None] * self.players
+        self._missed = [0] * self.players  # ticks in a row
+        self._max_misses, self._stays = 0, False
         self._turns = [None] * self.players
         self._banks = [s["bank"] for s in seats]
         self._scores = [0] * self.players
@@ -103,8 +107,34 @@ class Match:
         for seat in asked:
             if legal is not None and allowed[seat] is not None and not allowed[seat]:
                 raise ValueError(f"seat {seat} has no legal answer: do not ask it")
-        answers = await self._question(asked) if asked else {}
+        answers = await self._question(asked, self._seconds) if asked else {}
         return [self._judge(answers[seat], allowed.get(seat)) if seat in answers else None for seat in seats]
+
+    async def tick(self, seconds, seats=None):
+        """Asks all seats, or some, and ends when that number of seconds, from 0.02 to 60, have passed.
+
+        Returns a list by seat: the last line that came within the tick, or None. Then the seat
+        has missed the tick, but does not forfeit, or it has forfeited, or it was not asked: see
+        missed and fault.
+        A tick is no turn: refuse and resume cannot follow it.
+        """
+        if not MIN_TICK <= seconds <= MAX_TICK:
+            raise ValueError(f"tick wants from {MIN_TICK} to {MAX_TICK} seconds")
+        seats = [seat for seat in range(self.players) if self._faults[seat] is None and (seats is None or seat in seats)]
+        answers = await self._question(seats, float(seconds), tick=True) if seats else {}
+        return [self._take(answers[seat]) if seat in answers else None for seat in range(self.players)]
+
+    def missed(self, seat):
+        """Returns how many ticks in a row a seat has missed."""
+        return self._missed[self._check(seat)]
+
+    def max_misses(self, ticks):
+        """Makes a seat forfeit when it misses that number of ticks in a row; 0: any number."""
+        self._max_misses = ticks
+
+    def stay_when_gone(self):
+        """Keeps seats in the match whose players are gone: they miss every tick, and do not forfeit."""
+        self._stays = True
 
     def refuse(self, seat, why=""):
         """Refuses the last line of a seat and sends why. The next question resumes its turn.
@@ -124,9 +154,10 @@ class Match:
 
     def resume(self, seat):
         """Makes the next question to a seat part of its turn, with the time that is left of it."""
-        if self._turns[self._check(seat)] is None:
-            raise ValueError(f"seat {seat} was never asked: it has no turn")
-        self._turns[seat].resumed = True
+        turn = self._turns[self._check(seat)]
+        if turn is None or turn.ticked:
+            raise ValueError(f"seat {seat} has no turn: it was never asked, or last in a tick")
+        turn.resumed = True
 
     def set_timeout(self, seconds):
         """Sets the timeout of the next answers. A resumed turn gets no additional time."""
@@ -136,7 +167,10 @@ class Match:
 
     @property
     def elapsed(self):
-        """Seconds from the start of the match to the last answer: the same when it runs again."""
+        """Seconds from the start of the match to the last answer, or the end of the last tick.
+
+        They are the same when the match runs again.
+        """
         return self._elapsed
 
     def time_left(self, seat):
@@ -258,27 +292,35 @@ class Match:
         if self._size >= FLUSH:
             self._flush()
 
-    async def _question(self, seats):
+    async def _question(self, seats, seconds, tick=False):
         """Asks seats and returns their answers, by seat."""
         if self._asking:
             raise RuntimeError("a question while another one waits: await the first")
         self._asking = True
-        resumed = [seat for seat in seats if self._turns[seat] and self._turns[seat].resumed]
-        allowed = {seat: self.time_left(seat) for seat in seats}
+        resumed = [] if tick else [seat for seat in seats if self._turns[seat] and self._turns[seat].resumed]
+        allowed = {seat: seconds if tick else self.time_left(seat) for seat in seats}
         for seat in seats:
-            if seat not in resumed:
+            if tick and self._turns[seat]:
+                self._turns[seat].ticked = True
+            elif not tick and seat not in resumed:
                 self._turns[seat] = Turn()
-            self._turns[seat].resumed = False
-        self._frame["ask"] = {"seats": seats, "seconds": self._seconds, "resumed": resumed}
+            if self._turns[seat]:
+                self._turns[seat].resumed = False
+        self._frame["ask"] = {"seats": seats, "seconds": seconds, "resumed": resumed, "tick": tick}
         self._flush()
         begun = max(self._replayed, self._elapsed)
-        bots = [self._bots[seat].answer(allowed[seat]) for seat in seats if self._bots[seat]]
+        bots = [self._bots[seat].answer(allowed[seat], tick) for seat in seats if self._bots[seat]]
         if len(bots) < len(seats):
             self._answered = asyncio.get_running_loop().create_future()
             answers = await self._answered
         else:
-            await asyncio.sleep(0)  # matches of bots alone must not block others
+            # Nobody else keeps the pace of ticks, and matches of bots alone must not block others.
+            await asyncio.sleep(seconds if tick else 0)
             answers = []
+        if tick:
+            for seat in seats:
+                if self._bots[seat]:
+                    self._bots[seat].end_tick()
         own = [await bot for bot in bots]
         self._asking = False
         if own:
@@ -288,10 +330,27 @@ class Match:
             if seat not in given:
                 raise RuntimeError(f"the host sent no answer of seat {seat}")
             at = given[seat]["at_ms"] / 1000
+            self._elapsed = max(self._elapsed, at)
+            if tick:
+                continue
             self._turns[seat].left = max(0.0, allowed[seat] - max(0.0, at - begun))
             self._banks[seat] = given[seat].get("left_ms", 0) / 1000
-            self._elapsed = max(self._elapsed, at)
+        if tick:
+            self._elapsed = max(self._elapsed, begun + seconds)
         return given
+
+    def _take(self, answer):
+        """Returns the line of an answer to a tick, or None."""
+        seat, outcome = answer["seat"], answer["outcome"]
+        if outcome == messages.ANSWERED:
+            self._missed[seat] = 0
+            return answer["line"]
+        self._missed[seat] += 1
+        if outcome == messages.DISCONNECTED and not self._stays:
+            self.forfeit(seat, DISCONNECTED)
+        elif 0 < self._max_misses <= self._missed[seat]:
+            self.forfeit(seat, TIMEOUT)
+        return None
 
     def _judge(self, answer, legal):
         seat, outcome, line = answer["seat"], answer["outcome"], answer["line"]

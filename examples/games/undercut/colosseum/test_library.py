@@ -96,6 +96,64 @@ class LibraryTest(unittest.TestCase):
         asks = [f["ask"] for f in frames if f["ask"]]
         self.assertEqual([a["resumed"] for a in asks], [[]] + [[0]] * 99)
 
+    def test_a_tick_returns_the_lines_that_came_and_counts_misses(self):
+        async def referee(m):
+            self.assertEqual(await m.tick(0.5), ["a", None, ""])
+            self.assertEqual([m.missed(s) for s in range(3)], [0, 1, 0])
+            self.assertEqual(m.elapsed, 1)  # the lines came after a second
+            self.assertEqual(await m.tick(2), ["b", None, None])
+            self.assertEqual([m.fault(s) for s in range(3)], [None, None, "disconnected"])
+            self.assertEqual(m.elapsed, 3)
+            m.max_misses(3)
+            m.stay_when_gone()
+            self.assertEqual(await m.tick(0.02, [1, 0, 2]), [None, None, None])
+            self.assertEqual([m.fault(s) for s in range(3)], [None, "timeout", "disconnected"])
+            self.assertEqual(await m.ask(0), "c")
+            self.assertEqual(m.resume(0), None)
+            await m.tick(60, [0])  # it ends the turn
+            self.assertEqual(await m.tick(1, []), [None, None, None])
+            await m.ask(0)
+            await m.tick(60)
+            for wrong in (lambda: m.resume(0), lambda: m.refuse(0)):
+                with self.assertRaises(ValueError):
+                    wrong()
+            for seconds in (0, 0.01, 61, float("nan")):
+                with self.assertRaises(ValueError):
+                    await m.tick(seconds)
+
+        late, gone = ("", messages.TIMEOUT, 1000), ("", messages.DISCONNECTED, 1000)
+        frames = play(referee, [ok("a", "b")[:1] + [("b", 0, 1500), gone, *ok("c", "d", "e", "f")], [late] * 3, [*ok(""), gone]], players=3)
+        self.assertEqual(frames[-1]["end"]["reason"], "p1 forfeits: timeout; p2 forfeits: disconnected")
+        asks = [f["ask"] for f in frames if f["ask"]]
+        self.assertEqual([(a["seats"], a["seconds"], a["tick"]) for a in asks[1:4]], [([0, 1, 2], 2, True), ([0, 1], 0.02, True), ([0], 10, False)])
+        self.assertEqual([a["resumed"] for a in asks], [[]] * len(asks))
+
+    def test_bots_answer_ticks_with_their_last_line(self):
+        async def bot(b):
+            while True:
+                line = await b.read()
+                if line != "rest":
+                    b.write("first")
+                    b.note("of " + line)
+                    b.write("last of " + line)
+                if line == "end":
+                    return
+
+        got = []
+
+        async def referee(m):
+            for line in ("one", "rest", "end", "after"):
+                m.tell_all(line)
+                got.append((await m.tick(0.02))[-1])
+            self.assertGreaterEqual(m.now(), 0.08 if m.players == 1 else 0)
+
+        for players in (1, 2):  # the bot alone keeps the pace itself
+            frames = play(referee, [ok(*"xxxx")] * (players - 1), players=players, bots=(players - 1,), bot=bot)
+            self.assertEqual(got, ["last of one", None, "last of end", None])
+            outcomes = [(a["outcome"], a["note"]) for f in frames for a in f["bot_answers"]]
+            self.assertEqual(outcomes, [(messages.ANSWERED, "of one"), (messages.TIMEOUT, ""), (messages.ANSWERED, "of end"), (messages.DISCONNECTED, "")])
+            got.clear()
+
     def test_bank_of_a_clock_is_part_of_the_time_left(self):
         async def referee(m):
             self.assertEqual(m.time_left(0), 6)
