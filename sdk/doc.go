@@ -51,6 +51,23 @@
 // [Match.AskSeats] does the same with some seats, such as those of one team, and
 // [Match.AskLines] with free text.
 //
+// # Ticks
+//
+// A game in real time asks in ticks. [Match.Tick] asks all seats and ends when its time has
+// passed, however slow the players are. The last line of a seat counts; a seat without one
+// has missed the tick, and does not forfeit:
+//
+//	for _, a := range m.Tick(0.2) {
+//		if turn(a.Line) { // not for an empty line or nonsense
+//			direction[a.Seat] = a.Line
+//		}
+//	}
+//
+// [Match.TickSeats] leaves out players who are eliminated, [Match.MaxMisses] makes a seat
+// forfeit when it misses many ticks in a row, and [Match.StayWhenGone] keeps the seats of
+// players who are gone. A bot answers with the last line that it has written in the tick, so
+// it reads all lines of a tick, and thinks for less than a tick.
+//
 // # More than two seats
 //
 // Seats are numbered from 0 to m.Players()-1. When a seat forfeits, the others can
@@ -74,7 +91,8 @@
 //
 // The lines of a game can be anything; other programs read words and numbers most easily.
 // For lines with more structure, [JSON] returns a value as one line, and [ParseJSON] reads
-// one strictly, with errors that a player can read.
+// one strictly, with errors that a player can read. Players' lines have at most 4,096 bytes,
+// or those of [Game.MaxLine].
 //
 // # Turns with several questions
 //

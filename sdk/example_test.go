@@ -267,6 +267,54 @@ func ExampleMatch_AskLines() {
 }
 
 // Two teams of two play for points. Each team has the rank of the sum of its points.
+// Two players pull a rope in ticks. Who sends several lines in a tick pulls once, and who
+// sends none does not pull.
+func ExampleMatch_Tick() {
+	game := sdk.Game{
+		Name: "rope", Title: "Tug of war", MinPlayers: 2, MaxPlayers: 2, Timeout: 10,
+		Play: func(m *sdk.Match) error {
+			m.MaxMisses(3)
+			rope := 0
+			for rope > -2 && rope < 2 {
+				m.Examples(func(int) []string { return []string{"pull"} })
+				answers := m.Tick(0.2)
+				for _, a := range answers {
+					switch {
+					case a.Err != nil:
+						return nil // the seat has forfeited
+					case a.Line == "pull" && a.Seat == 0:
+						rope--
+					case a.Line == "pull":
+						rope++
+					}
+				}
+				m.TellAll(fmt.Sprintf("%q %q: %d", answers[0].Line, answers[1].Line, rope))
+			}
+			winner := 0
+			if rope > 0 {
+				winner = 1
+			}
+			m.Score(winner, 1)
+			return nil
+		},
+	}
+	got, err := gametest.Play(gametest.Match{
+		Game: &game, Players: []gametest.Player{gametest.Missing(2, gametest.Endless("pull")), gametest.Flooding(50, gametest.Endless("pull"))},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(got.Spectators)
+	fmt.Println(got.Result.Seats[1].Ended, "with rank", got.Result.Seats[1].Rank, "after", got.Answers[len(got.Answers)-1].At)
+	// Output:
+	// "pull" "pull": 0
+	// "" "pull": 1
+	// "pull" "pull": 1
+	// "" "pull": 2
+	// finished with rank 1 after 800ms
+}
+
 func ExampleMatch_Team() {
 	game := sdk.Game{
 		Name: "pairs", Title: "Pairs", MinPlayers: 4, MaxPlayers: 4, Timeout: 10,

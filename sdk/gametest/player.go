@@ -13,7 +13,7 @@ import (
 // bot, and against players who leave at once or later. The test fails if the
 // program forfeits or does not exit by itself, with status 0, at the end of a
 // match. It is skipped if the command is not installed. The args are the
-// parameters of the matches.
+// parameters of the matches. In a game with ticks the program must write one line in each.
 func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
 	t.Helper()
 	runPlayer(t, game, args, func() program { return playerprocess.Start(t, command...) })
