@@ -373,6 +373,8 @@ type PlayerResult struct {
 	Lag      int64  `json:"lag_ms,omitempty"`      // milliseconds to the player and back, on average
 	Forgiven int64  `json:"forgiven_ms,omitempty"` // milliseconds of lag that were not counted
 	Away     int    `json:"away,omitempty"`        // how many times the connection broke
+	Missed   int    `json:"missed,omitempty"`      // ticks without an answer
+	Dropped  int    `json:"dropped,omitempty"`     // lines that were not the answer to a tick
 	Fault    *Fault `json:"fault,omitempty"`       // how the player lost by its own doing
 }
 

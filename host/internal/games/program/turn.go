@@ -17,6 +17,7 @@ type turn struct {
 	match    Match      // nil before Play
 	seat     int
 	asked    bool          // the match waits for its line
+	lines    int           // for which the match waits
 	granted  bool          // and it has the core
 	reading  bool          // it can read what waits for it, because that is too much
 	over     bool          // it has nothing to wait for any more
@@ -31,11 +32,11 @@ type turn struct {
 }
 
 // Resume implements match.Local.
-func (p *Program) Resume() (runs bool) {
+func (p *Program) Resume(lines int) (runs bool) {
 	t := &p.turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.asked, t.answered, t.resumed = true, false, time.Now()
+	t.asked, t.lines, t.answered, t.resumed = true, lines, false, time.Now()
 	if t.core == nil {
 		if total, known := p.cpuLocked(); known {
 			t.charged = total // it was free to compute before
@@ -78,12 +79,14 @@ func (p *Program) Pause() (used time.Duration, known bool) {
 	return t.used, t.known
 }
 
-// stop stops the program after its line. The match calls Pause only once it knows that the
-// line is the answer.
+// stop stops the program after the last line for which the match waits. The match calls Pause
+// only once it knows that the line is the answer.
 func (p *Program) stop() {
 	p.turn.mu.Lock()
 	defer p.turn.mu.Unlock()
-	p.stopLocked()
+	if p.turn.lines--; p.turn.lines <= 0 {
+		p.stopLocked()
+	}
 }
 
 func (p *Program) stopLocked() {

@@ -163,7 +163,7 @@ func bySignals(p *Program, c counting) {
 func answer(t *testing.T, p *Program, m *fakeMatch) (used time.Duration, known bool) {
 	t.Helper()
 	p.Send([]byte("question\n"))
-	if !p.Resume() {
+	if !p.Resume(1) {
 		t.Fatal("the core is not free, want that the program runs")
 	}
 	poll.Receive(t, "the program has answered", m.lines)
@@ -193,7 +193,7 @@ func TestProgramComputesOnlyWhileItIsAskedAndIsChargedAllOfIt(t *testing.T) {
 				atRest(t, p)
 				answer(t, p, m)
 				atRest(t, p)
-				p.Resume()
+				p.Resume(1)
 				const used = 50 * time.Millisecond
 				poll.Until(t, "it has used some time", func() bool {
 					now, known := p.Used()
@@ -256,7 +256,7 @@ func TestProgramsTakeTurnsOnACore(t *testing.T) {
 	third, _ := onCore(t, core, "answer")
 	first.Send([]byte("question\n"))
 	second.Send([]byte("question\n"))
-	if !first.Resume() || second.Resume() || third.Resume() {
+	if !first.Resume(1) || second.Resume(1) || third.Resume(1) {
 		t.Fatal("want that only the first program runs")
 	}
 	third.Pause() // the match waits no longer
@@ -265,7 +265,7 @@ func TestProgramsTakeTurnsOnACore(t *testing.T) {
 	poll.Receive(t, "the second has begun", n.began)
 	poll.Receive(t, "the second has answered", n.lines)
 	second.Pause()
-	if !third.Resume() {
+	if !third.Resume(1) {
 		t.Error("the core is not free, want that the third program runs")
 	}
 }
@@ -274,7 +274,7 @@ func TestProgramRunsOnOneCore(t *testing.T) {
 	core := NewCores(100).Take()
 	p, m := onCore(t, core, "cores")
 	p.Send([]byte("question\n"))
-	p.Resume()
+	p.Resume(1)
 	if got := poll.Receive(t, "the program has counted its cores", m.lines); got != "1" {
 		t.Errorf("it has %s cores, want 1", got)
 	}

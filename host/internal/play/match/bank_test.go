@@ -32,6 +32,7 @@ func (b *testMatch) setRules(r rules) {
 	if r.bank > 0 {
 		b.record.Clock = &record.Clock{Bank: r.bank, Increment: r.increment}
 	}
+	b.config.Lag = r.lag
 	for i := range b.seats {
 		if s := &b.seats[i]; s.player != nil {
 			s.clock = newClock(b.record.Clock, b.record.Timeout, r.grace, r.lag)

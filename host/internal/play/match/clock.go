@@ -32,9 +32,12 @@ type clock struct {
 	allowed time.Duration // for the answer, with startup
 	startup time.Duration // of allowed: the start grace, for the first answer
 	left    time.Duration // of its time, after its last answer
-	grace   time.Duration // how long the questions of this turn can still stay unwritten; see maxUnwritten
+	grace   time.Duration // how long the questions of this turn, or of the ticks in a row, can still stay unwritten; see maxUnwritten
+	tick    bool          // the last question was a tick: its time does not wait until it is written
+	fresh   bool          // it or the one before it was: lines from before it are dropped
 
 	timed           bool // it has a bank
+	turned          bool // it has had a turn
 	bank, increment time.Duration
 
 	gain     time.Duration // of the quota, for each turn
@@ -69,9 +72,12 @@ func (c *clock) startLocked(now time.Time, allowed time.Duration, resumed bool) 
 		c.startup = 0
 		if !resumed {
 			c.quota = min(c.quota+c.gain, mostGains*c.gain)
-			c.bank += c.increment
 		}
 	}
+	if c.turned && !resumed {
+		c.bank += c.increment
+	}
+	c.tick, c.fresh, c.turned = false, c.tick, true
 	if c.timed {
 		allowed = min(allowed, c.bank)
 	}
@@ -103,11 +109,11 @@ func (c *clock) missLocked() {
 	}
 }
 
-// beganLocked returns when the clock of a seat started, and whether it has: it
-// starts when the question has been written to the connection.
+// beganLocked returns when the clock of a seat started, and whether the question has been
+// written to the connection: the clock starts then, but that of a tick with the question.
 func (s *seat) beganLocked() (since time.Time, written bool) {
 	since, written = s.player.Written()
-	if since.Before(s.asked) {
+	if since.Before(s.asked) || s.tick {
 		since = s.asked
 	}
 	return since, written
@@ -116,7 +122,7 @@ func (s *seat) beganLocked() (since time.Time, written bool) {
 // limitLocked returns when the time of a seat that has not answered ends.
 func (s *seat) limitLocked() time.Time {
 	since, written := s.beganLocked()
-	if !written {
+	if !written && !s.tick {
 		return s.asked.Add(max(0, s.wallLocked()+s.grace))
 	}
 	return since.Add(s.wallLocked())

@@ -165,6 +165,12 @@ func checkQuestion(q *driver.Question, n int) error {
 	if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
 		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
 	}
+	if q.Tick && !(q.Seconds >= minTick && q.Seconds <= maxTick) {
+		return fmt.Errorf("its tick takes %v seconds", q.Seconds)
+	}
+	if q.Tick && len(q.Resumed) > 0 {
+		return errors.New("it resumes a turn in a tick")
+	}
 	if len(q.Seats) == 0 {
 		return errors.New("it asks nobody")
 	}

@@ -23,6 +23,7 @@ import (
 func FuzzGameFrames(f *testing.F) {
 	seats := []*pb.SeatResult{{Rank: 1, Ended: "finished"}, {Rank: 1, Ended: "finished"}}
 	ask := &pb.GameFrame{Texts: []*pb.Text{{To: pb.Text_ALL, Lines: []byte("x\n")}}, Ask: &pb.Ask{Seats: []uint32{0, 1}, Seconds: 1}}
+	tick := &pb.GameFrame{Ask: &pb.Ask{Seats: []uint32{0, 1}, Seconds: 0.2, Tick: true}}
 	for _, frames := range [][]*pb.GameFrame{
 		{},
 		{ask, {BotAnswers: []*pb.Answer{{Seat: 1, Line: []byte("y"), AtMs: 1 << 63}}, End: &pb.End{Seats: seats}}},
@@ -31,6 +32,7 @@ func FuzzGameFrames(f *testing.F) {
 		{{PauseMs: math.MaxUint64}},
 		{{Texts: []*pb.Text{{To: 9}, {Seat: 1 << 31}}}, {BotAnswers: []*pb.Answer{{Seat: 0}}}},
 		{{Ask: &pb.Ask{Seats: []uint32{0, 0, 7}, Seconds: math.NaN()}}},
+		{tick, tick, ask, tick},
 		{{End: &pb.End{Seats: []*pb.SeatResult{{Score: math.Inf(1), Rank: 9, Ended: "won"}, {}}}}},
 	} {
 		var sent []byte
@@ -60,8 +62,8 @@ func FuzzGameFrames(f *testing.F) {
 				pass(time.Duration(wait) * ms)
 				b.line(0, "z")
 			}
-			if k := b.seats[0].clock; k.bank < 0 || k.left < 0 || k.quota < 0 || k.quota > mostGains*k.gain || k.forgiven < 0 {
-				t.Errorf("got the clock %+v, want nothing below 0, and a quota of at most %v", k, mostGains*k.gain)
+			if k := b.seats[0].clock; k.bank < 0 || k.left < 0 || k.quota < 0 || k.quota > mostGains*100*ms || k.forgiven < 0 {
+				t.Errorf("got the clock %+v, want nothing below 0, and a quota of at most %v", k, mostGains*100*ms)
 			}
 			b.lose(errors.New("gone"))
 			if !b.over() {

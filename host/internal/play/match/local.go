@@ -6,9 +6,10 @@ import "time"
 // waits for its line, and its time can be counted as CPU time.
 type Local interface {
 	Player
-	// Resume lets the program run, because the match waits for its line, and reports
-	// whether it does. If not, it has to wait for a core, and then calls Match.Began.
-	Resume() (runs bool)
+	// Resume lets the program run until it has sent the given number of lines, because the
+	// match waits for them, and reports whether it does. If not, it has to wait for a core,
+	// and then calls Match.Began.
+	Resume(lines int) (runs bool)
 	// Pause stops the program, because the match waits no longer, and returns the CPU time
 	// that it has used since Resume.
 	Pause() (used time.Duration, known bool)
@@ -39,7 +40,7 @@ func (m *Match) Began(number int, at time.Time) {
 // resumeLocked lets a program run that the match waits for.
 func (s *seat) resumeLocked() {
 	if s.local != nil {
-		s.queued = !s.local.Resume()
+		s.queued = !s.local.Resume(max(1, s.owed))
 	}
 }
 

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -19,13 +20,16 @@ type fakeLocal struct {
 	runs bool
 	from time.Time // when it began to run
 	used time.Duration
-	log  string // R for each Resume, P for each Pause
+	log  string // R for each Resume, with the number of lines if it is not 1, P for each Pause
 }
 
-func (p *fakeLocal) Resume() bool {
+func (p *fakeLocal) Resume(lines int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.log += "R"
+	if lines != 1 {
+		p.log += strconv.Itoa(lines)
+	}
 	p.runs, p.from, p.used = !p.busy, time.Now(), 0
 	return p.runs
 }

@@ -234,7 +234,6 @@ func (m *Match) stepLocked(now time.Time) {
 			m.probeLocked(now)
 		}
 		if m.answeredLocked(now) {
-			m.cutLocked()
 			m.answerLocked(now)
 		}
 	case m.ask == nil && now.Sub(m.since) > m.config.Stall+m.pause:
@@ -250,7 +249,11 @@ func (m *Match) stepLocked(now time.Time) {
 // when it would fire too late; most matches set it once.
 func (m *Match) armLocked(now time.Time) {
 	next := m.since.Add(m.config.Stall + m.pause + time.Millisecond)
-	if m.ask != nil {
+	switch {
+	case m.ask == nil:
+	case m.ask.Tick:
+		next = m.tickDeadlineLocked(now)
+	default:
 		next = m.deadlineLocked(now)
 	}
 	if m.armed.IsZero() || next.Before(m.armed) {

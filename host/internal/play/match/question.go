@@ -36,15 +36,26 @@ func (m *Match) askLocked(q *driver.Question) {
 			players = true
 		}
 	}
-	if players {
-		m.ask = q
+	switch {
+	case !players:
+		return
+	case q.Tick:
+		m.awaitTickLocked(q, m.since)
+	default:
 		m.awaitLocked(q, m.since)
 	}
+	m.ask = q
 }
 
 // answerLocked sends the referee the answers to its question.
 func (m *Match) answerLocked(now time.Time) {
-	answers := m.collectLocked(m.ask.Seats, now)
+	var answers []driver.Answer
+	if m.ask.Tick {
+		answers = m.collectTickLocked(m.ask.Seats, now)
+	} else {
+		m.cutLocked()
+		answers = m.collectLocked(m.ask.Seats, now)
+	}
 	for i := range answers {
 		a := &answers[i]
 		m.noteLocked(*a)
@@ -84,6 +95,10 @@ func (m *Match) awaitLocked(q *driver.Question, now time.Time) {
 			continue
 		}
 		s.startLocked(now, seconds(q.Seconds), slices.Contains(q.Resumed, n))
+		if s.fresh {
+			m.dropLocked(s, len(s.lines))
+		}
+		s.owed = 0
 		s.cpu, s.counted = 0, s.byCPU // of a line that is there already
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
@@ -105,7 +120,10 @@ func (m *Match) probeLocked(now time.Time) {
 // answeredLocked reports whether there is nothing to wait for: every seat has answered,
 // is gone, or is late.
 func (m *Match) answeredLocked(now time.Time) bool {
-	if m.missing == 0 {
+	switch {
+	case m.ask.Tick:
+		return m.tickOverLocked(now)
+	case m.missing == 0:
 		return true
 	}
 	all := true
@@ -186,8 +204,7 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 		switch {
 		case len(s.lines) > 0 && !s.lateLocked(s.lines[0].at):
 			l := s.lines[0]
-			s.lines = slices.Delete(s.lines, 0, 1)
-			m.room.Broadcast()
+			m.removeLocked(s, 1)
 			a.Line = l.text
 			if at = l.at; at.Before(s.asked) {
 				at = s.asked // it was sent before the question

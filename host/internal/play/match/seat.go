@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"time"
 
 	"colosseum/host/internal/records/record"
@@ -36,10 +37,13 @@ type Player interface {
 	Ended(r protocol.MatchResult)
 }
 
-// maxAhead is how many lines a player can send before being asked. Beyond it the
-// connection is not read until the referee catches up, and TCP makes the program
-// wait.
-const maxAhead = 64
+// How much a player can send before being asked, or within a tick: maxAhead lines, and no
+// more once they have maxAheadBytes, which is 64 lines of 4 KiB. Beyond that the connection is
+// not read until the referee catches up, and TCP makes the program wait.
+const (
+	maxAhead      = 64
+	maxAheadBytes = 256 << 10
+)
 
 // seat is one place of the match.
 type seat struct {
@@ -56,6 +60,7 @@ type seat struct {
 	clock
 	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
+	ahead    int           // bytes of lines
 	waiting  bool          // the match waits for a line of this seat
 	queued   bool          // its program waits for a core
 	cpu      time.Duration // that its program used for its last answer
@@ -66,32 +71,64 @@ type seat struct {
 	breaks   int           // of its connection
 	lags     time.Duration // the sum of the lags measured
 	measured int           // number of these
+	owed     int           // lines that a program of the host has not sent for its ticks
+	missed   int           // ticks
+	dropped  int           // lines, in ticks
 }
 
 // line is a line of a player, and when it reached the host.
 type line struct {
 	text string
 	at   time.Time
+	late bool // for the tick in which it came
+}
+
+// fullLocked reports whether the seat has as many lines as it can have.
+func (s *seat) fullLocked() bool { return len(s.lines) >= maxAhead || s.ahead >= maxAheadBytes }
+
+// staleLocked reports whether a line that reached the host at the given time is dropped,
+// because it was sent for an earlier tick.
+func (s *seat) staleLocked(at time.Time) bool { return s.fresh && at.Before(s.asked) }
+
+// removeLocked removes the first n lines of a seat.
+func (m *Match) removeLocked(s *seat, n int) {
+	for _, l := range s.lines[:n] {
+		s.ahead -= len(l.text)
+	}
+	if s.lines = slices.Delete(s.lines, 0, n); n > 0 {
+		m.room.Broadcast()
+	}
 }
 
 // Line adds a line of the player on a seat, trimmed, which reached the host at the
-// given time. It blocks while the player is maxAhead lines ahead, and returns
+// given time. It blocks while the player is as far ahead as it can be, and returns
 // false when the match has ended.
 func (m *Match) Line(number int, text string, at time.Time) bool {
 	s := &m.seats[number]
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(s.lines) >= maxAhead && m.result == nil {
+	for s.fullLocked() && !s.staleLocked(at) && m.result == nil {
 		m.room.Wait()
 	}
 	if m.result != nil {
 		return false
 	}
-	if s.waiting && (s.timed || at.Sub(s.asked) >= s.allowed) {
+	if s.owed > 0 {
+		s.owed--
+	}
+	if s.staleLocked(at) {
+		s.dropped++
+		m.stats.Dropped++
+		return true
+	}
+	if s.waiting && (s.timed && !s.tick || at.Sub(s.asked) >= s.allowed) {
 		s.excuse = s.lagLocked()
 	}
-	s.lines = append(s.lines, line{text, at})
-	m.arrivedLocked(s)
+	s.lines = append(s.lines, line{text, at, s.tick && s.lateInTickLocked(at)})
+	s.ahead += len(text)
+	if !s.tick || s.local == nil || s.owed == 0 {
+		m.arrivedLocked(s)
+	}
 	return true
 }
 
@@ -185,7 +222,7 @@ func (m *Match) Clocks() []Clock {
 
 // resultLocked returns what the match itself knows of the result for a seat.
 func (s *seat) resultLocked() protocol.PlayerResult {
-	r := protocol.PlayerResult{Name: s.name, Forgiven: s.forgiven.Milliseconds(), Away: s.breaks}
+	r := protocol.PlayerResult{Name: s.name, Forgiven: s.forgiven.Milliseconds(), Away: s.breaks, Missed: s.missed, Dropped: s.dropped}
 	if s.timed {
 		r.Left = new(s.bank.Milliseconds())
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,6 +63,26 @@ func TestLinesAheadWaitInABoundedQueue(t *testing.T) {
 		if b.Line(0, "after the end", time.Now()) {
 			t.Error("Line returned true after the end, want false")
 		}
+	})
+}
+
+func TestLongLinesAheadAreBoundedInBytes(t *testing.T) {
+	withMatch(t, 1, 0, func(t *testing.T, b *testMatch) {
+		long, taken := strings.Repeat("x", driver.MaxLine), 0
+		go func() { // ends with the match
+			for b.Line(0, long, time.Now()) {
+				taken++
+			}
+		}()
+		for i := range 3 {
+			synctest.Wait()
+			if want := maxAheadBytes/len(long) + i; taken != want {
+				t.Fatalf("%d lines were taken after %d were used, want %d", taken, i, want)
+			}
+			b.ask(10, 0)
+			want(t, b.referee.answer(t), long)
+		}
+		b.cancel()
 	})
 }
 

@@ -27,7 +27,9 @@ const reportEvery = time.Second
 type Stats struct {
 	Answers  histogram.Durations // of players, from the question to the line's arrival
 	Turns    histogram.Durations // of the game, from the answers to its next frame, bots' thinking included
-	Late     uint64              // questions that a player did not answer in time
+	Late     uint64              // questions that a player did not answer in time, except ticks
+	Missed   uint64              // ticks that a player did not answer
+	Dropped  uint64              // lines of players, because another one was the answer to the tick
 	Gone     uint64              // questions to a player that had left
 	Finished uint64              // matches
 	Aborted  map[string]uint64   // matches, by reason
@@ -58,6 +60,8 @@ func (c *Counters) add(s *Stats) {
 	c.stats.Answers.Merge(&s.Answers)
 	c.stats.Turns.Merge(&s.Turns)
 	c.stats.Late += s.Late
+	c.stats.Missed += s.Missed
+	c.stats.Dropped += s.Dropped
 	c.stats.Gone += s.Gone
 }
 
