@@ -57,6 +57,9 @@ func resultLines(result *protocol.MatchResult) []*locale.Text {
 			text = locale.Errorf("%s %s: 1 point, %s", place, p.Name, locale.Word(p.Ended))
 		}
 		lines = append(lines, text)
+		if p.Missed > 0 {
+			lines = append(lines, locale.Errorf("   %d ticks missed, %d lines dropped", p.Missed, p.Dropped))
+		}
 	}
 	if result.Reason != "" {
 		lines = append(lines, locale.Errorf("Reason: %s", result.Reason))

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,21 @@ func TestOwnForfeitComesWithAdvice(t *testing.T) {
 		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: got %q, want %q in it", name, got, want)
 		}
+	}
+}
+
+func TestMissedTicksFollowTheResultOfAPlayer(t *testing.T) {
+	result := &protocol.MatchResult{Players: []protocol.PlayerResult{
+		{Name: "ann", Score: 2, Rank: 1, Ended: protocol.EndedFinished, Missed: 3, Dropped: 2},
+		{Name: "bob", Rank: 2, Ended: protocol.EndedFinished, Dropped: 1},
+	}}
+	var got []string
+	for _, line := range resultLines(result) {
+		got = append(got, line.Error())
+	}
+	want := []string{"1. ann: 2 points, finished", "   3 ticks missed, 2 lines dropped", "2. bob: 0 points, finished"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

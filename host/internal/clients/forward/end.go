@@ -81,7 +81,7 @@ func (m *Mirror) expireLocked(reason string) {
 func resultOf(r *record.Match) protocol.MatchResult {
 	result := protocol.MatchResult{Reason: r.Reason, Aborted: r.State == record.Aborted, Players: make([]protocol.PlayerResult, len(r.Seats))}
 	for i, s := range r.Seats {
-		p := protocol.PlayerResult{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Player: s.Player}
+		p := protocol.PlayerResult{Name: s.Name, Score: s.Score, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Player: s.Player, Missed: s.Missed, Dropped: s.Dropped}
 		if f := s.Fault; f != (record.Fault{}) {
 			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}
 		}

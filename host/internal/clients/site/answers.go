@@ -137,6 +137,8 @@ type seatAnswer struct {
 	Team   int      `json:"team,omitempty"`
 	// Version is that of the program that the player had handed in.
 	Version int `json:"version,omitempty"`
+	Missed  int `json:"missed,omitempty"`  // ticks
+	Dropped int `json:"dropped,omitempty"` // lines that were not the answer to a tick
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -196,7 +198,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

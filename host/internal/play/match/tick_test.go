@@ -72,9 +72,9 @@ func TestTickEndsAfterItsTimeWithTheLastLineOfEachSeat(t *testing.T) {
 		want(t, b.referee.answer(t), "z", "z", "z")
 		b.end(t)
 		for seat, want := range [][2]int{{0, 2}, {0, 0}, {1, 0}} {
-			r := b.players[seat].result.Players[seat]
-			if got := [2]int{r.Missed, r.Dropped}; got != want {
-				t.Errorf("the result of seat %d has %d missed ticks and dropped lines, want %d", seat, got, want)
+			r, recorded := b.players[seat].result.Players[seat], b.recorder.record.Seats[seat]
+			if got := [2]int{r.Missed, r.Dropped}; got != want || got != [2]int{recorded.Missed, recorded.Dropped} {
+				t.Errorf("the result of seat %d has %d missed ticks and dropped lines, and the record %d and %d, want %d", seat, got, recorded.Missed, recorded.Dropped, want)
 			}
 		}
 		if s := b.config.Counters.Stats(); s.Missed != 1 || s.Dropped != 2 || s.Late != 0 {

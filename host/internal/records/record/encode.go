@@ -313,6 +313,8 @@ type seatJSON struct {
 	Team   int          `json:"team,omitempty"`
 	// Version is not that of the game.
 	Version int `json:"version,omitempty"`
+	Missed  int `json:"missed,omitempty"`
+	Dropped int `json:"dropped,omitempty"`
 }
 
 type faultJSON struct {
@@ -343,7 +345,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version, s.Missed, s.Dropped})
 	}
 	return list
 }
@@ -351,7 +353,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version, s.Missed, s.Dropped})
 	}
 	return seats
 }

@@ -121,6 +121,8 @@ type Seat struct {
 	// Version is that of the program that the player had handed in and the host ran; 0: the
 	// player was a client or a bot.
 	Version int
+	Missed  int // ticks
+	Dropped int // lines, because another one was the answer to the tick
 }
 
 // Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without

@@ -17,7 +17,7 @@ func sample() Match {
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
 		Timeout: 0.1, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Salt: []byte("\x00\x01 salt of 16 b.")[:saltBytes], Verified: true,
 		Seats: []Seat{
-			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
+			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12, Missed: 5, Dropped: 7}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{

@@ -70,7 +70,8 @@ var (
 	expired    = describe("matches_expired_total", "Matches that expired before they had all players.", "game")
 	finished   = describe("matches_finished_total", "Matches that were played to their end.", "game")
 	aborted    = describe("matches_aborted_total", "Matches that were aborted, by reason.", "game", "reason")
-	missing    = describe("answers_missing_total", "Questions without an answer: the player was late or had left.", "game", "why")
+	missing    = describe("answers_missing_total", "Questions without an answer: the player was late, had missed the tick, or had left.", "game", "why")
+	dropped    = describe("lines_dropped_total", "Lines of players that were not the answer to a tick.", "game")
 	answers    = describe("answer_seconds", "Time from a question to the player's answer.", "game")
 	turns      = describe("turn_seconds", "Time from the players' answers to what the game sends next, its bots included.", "game")
 
@@ -160,7 +161,9 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 			counter(aborted, n, game, reason)
 		}
 		counter(missing, g.Late, game, "late")
+		counter(missing, g.Missed, game, "missed")
 		counter(missing, g.Gone, game, "gone")
+		counter(dropped, g.Dropped, game)
 		durations(answers, &g.Answers, game)
 		durations(turns, &g.Turns, game)
 	}
