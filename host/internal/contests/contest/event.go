@@ -29,7 +29,8 @@ const (
 // eventData is the JSON of an event. Each kind has some of the fields.
 type eventData struct {
 	Entries   []Entry           `json:"entries,omitempty"`
-	Numbers   []int             `json:"numbers,omitempty"` // of entries
+	Numbers   []int             `json:"numbers,omitempty"`   // of entries
+	HalfByes  bool              `json:"half_byes,omitempty"` // of Start: not pairing.History.FullByes
 	Pairings  []pairing.Pairing `json:"pairings,omitempty"`
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`

@@ -221,6 +221,48 @@ func TestSeedingIsDrawnFromTheSeed(t *testing.T) {
 	}
 }
 
+func TestContestKeepsTheByesOfItsStart(t *testing.T) {
+	o, _ := newOrganizer(t)
+	mustCreate(t, o, "format: swiss\nplayers: 3\nentries: [{player: ana}, {player: bob}, {player: eve}, {player: kim}]\n")
+	full := func() bool {
+		t.Helper()
+		s, err := o.Load(t.Context(), "cup")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.History().FullByes
+	}
+	if full() {
+		t.Error("before the start: got byes of a whole pairing, want half")
+	}
+	if err := o.Start(t.Context(), "cup"); err != nil {
+		t.Fatal(err)
+	}
+	if full() {
+		t.Error("after the start: got byes of a whole pairing, want half")
+	}
+	c, err := o.Store.Contest(t.Context(), "cup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewState(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range []store.Event{ // of an earlier host
+		newEvent(Enter, eventData{Entries: slices.Concat(player("ana"), player("bob"))}),
+		newEvent(Start, eventData{Numbers: []int{0, 1}}),
+	} {
+		e.Number = int64(i + 1)
+		if err := s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.History().FullByes {
+		t.Error("started by an earlier host: got byes of half, want those of a whole pairing")
+	}
+}
+
 func TestRemovedContestIsGone(t *testing.T) {
 	o, _ := newOrganizer(t)
 	mustCreate(t, o, "format: swiss\nentries: open\n")

@@ -58,14 +58,26 @@ func listed(h *History) []int {
 	return balance
 }
 
-func TestByeOfARoundRobinIsWorthNothing(t *testing.T) {
-	h := newHistory(RoundRobin, 3)
-	p := Played{Pairing: Pairing{Entrants: []int{2}}}
-	if got := h.Total(&p)[0]; got != 0 {
-		t.Errorf("got %v points, want 0", got)
-	}
-	if h.Format = Swiss; h.Total(&p)[0] != 1 {
-		t.Errorf("got %v points in a Swiss system, want 1", h.Total(&p)[0])
+func TestByeHasItsPoints(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		format Format
+		size   int
+		full   bool
+		want   float64
+	}{
+		{"a round robin between two", RoundRobin, 2, false, 0},
+		{"the same, which has started earlier", RoundRobin, 2, true, 0},
+		{"a Swiss between two", Swiss, 2, false, 4},
+		{"a round robin in groups", RoundRobin, 4, false, 2},
+		{"a Swiss in groups", Swiss, 4, false, 2},
+		{"a round robin in groups that has started earlier", RoundRobin, 4, true, 4},
+		{"a Swiss in groups that has started earlier", Swiss, 4, true, 4},
+	} {
+		h := &History{Format: test.format, Size: test.size, Legs: 4, FullByes: test.full}
+		if got := h.Total(&Played{Pairing: Pairing{Entrants: []int{2}}})[0]; got != test.want {
+			t.Errorf("%s: got %v points, want %v", test.name, got, test.want)
+		}
 	}
 }
 

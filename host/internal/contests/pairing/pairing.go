@@ -24,6 +24,10 @@ type History struct {
 	Seed     uint64    // decides where the rules of the format leave a choice
 	Entrants []Entrant // by number
 	Pairings []Played  // all of them, in the order in which Next returned them
+	// FullByes means that the contest started when a bye was worth a pairing that was won
+	// also with more than two players to a match, and when there was no bound of the rounds
+	// of a Swiss with them.
+	FullByes bool
 }
 
 // Entrant is a participant of a contest.
@@ -74,11 +78,17 @@ type Leg struct {
 func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 }
 
 // Total returns the points of each entrant of a pairing, in all legs. A bye is worth
-// the points of a pairing that was won, except in a round robin between two: there it
-// only means that an entrant does not play in a round, and is worth nothing.
+// the points of a pairing that was won, with two exceptions. In a round robin between two
+// it only means that an entrant does not play in a round, and is worth nothing. Among more
+// than two it is worth half of the points, which is the average of those that play: some
+// can have more byes than others, and nearly nobody wins all legs against all.
 func (h *History) Total(p *Played) []float64 {
 	total := make([]float64, len(p.Entrants))
-	if p.Bye() && !(h.Format == RoundRobin && h.Size == 2) {
+	switch {
+	case !p.Bye():
+	case h.Size > 2 && !h.FullByes:
+		total[0] = float64(h.Legs) / 2
+	case h.Size > 2 || h.Format != RoundRobin:
 		total[0] = float64(h.Legs)
 	}
 	for _, l := range p.Legs {

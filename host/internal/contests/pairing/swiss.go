@@ -67,8 +67,11 @@ func swissRounds(h *History) int {
 		return h.Rounds
 	}
 	rounds := bits.Len(uint(n-1)) + 1
-	if h.Size == 2 {
+	switch {
+	case h.Size == 2:
 		rounds = min(rounds, n-1+n%2)
+	case !h.FullByes:
+		rounds = min(rounds, (n-1+h.Size-2)/(h.Size-1)) // rounded up
 	}
 	return rounds
 }

@@ -255,6 +255,21 @@ func TestSwissChoosesTheNumberOfRounds(t *testing.T) {
 	}
 }
 
+func TestSwissInGroupsChoosesTheNumberOfRounds(t *testing.T) {
+	for _, test := range []struct{ n, size, now, earlier int }{
+		{4, 4, 1, 3}, {5, 4, 2, 4}, {13, 4, 4, 5}, {16, 4, 5, 5}, {20, 4, 6, 6}, {9, 3, 4, 5}, {100, 4, 8, 8},
+	} {
+		h := newHistory(Swiss, test.n)
+		h.Size = test.size
+		if got := Rounds(h); got != test.now {
+			t.Errorf("%d entrants in groups of %d: got %d rounds, want %d", test.n, test.size, got, test.now)
+		}
+		if h.FullByes = true; Rounds(h) != test.earlier {
+			t.Errorf("%d entrants in groups of %d, started earlier: got %d rounds, want %d", test.n, test.size, Rounds(h), test.earlier)
+		}
+	}
+}
+
 func TestSwissOfThousandsIsPairedInParts(t *testing.T) {
 	h := newHistory(Swiss, 2500)
 	h.Rounds, h.Legs = 3, 2

@@ -58,6 +58,9 @@ func (x naive) from(p pairing.Played) (points float64) {
 		if x.h.Format == pairing.RoundRobin && x.h.Size == 2 {
 			return 0
 		}
+		if x.h.Size > 2 {
+			return float64(x.h.Legs) / 2
+		}
 		return float64(x.h.Legs)
 	}
 	for _, l := range p.Legs {
