@@ -3,6 +3,7 @@ package rating
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -38,15 +39,18 @@ func TestBookAgreesWithFitAfterEachStep(t *testing.T) {
 		name             string
 		players, matches int
 		size             int
+		teams            int // of each match; 0: none
 		options          Options
 		rating, width    float64
 	}{
-		{"small", 30, 400, 2, Options{}, 1e-6, 1e-6},
-		{"small with anchors, samples and age", 30, 400, 2, Options{Anchors: map[int]float64{3: 1500, 9: 1800}, HalfLife: 200 * time.Hour}, 0.02, 1e-3},
-		{"more than two to a match", 30, 200, 4, Options{}, 1e-6, 1e-6},
-		{"many cells", 400, 60_000, 2, Options{}, 0.02, 0.1},
-		{"many cells with anchors and age", 400, 60_000, 2, Options{Anchors: map[int]float64{3: 1500}, HalfLife: 20_000 * time.Hour}, 0.02, 0.1},
-		{"many cells of more than two", 100, 1500, 4, Options{}, 0.02, 0.05},
+		{"small", 30, 400, 2, 0, Options{}, 1e-6, 1e-6},
+		{"small with anchors, samples and age", 30, 400, 2, 0, Options{Anchors: map[int]float64{3: 1500, 9: 1800}, HalfLife: 200 * time.Hour}, 0.02, 1e-3},
+		{"more than two to a match", 30, 200, 4, 0, Options{}, 1e-6, 1e-6},
+		{"many cells", 400, 60_000, 2, 0, Options{}, 0.02, 0.1},
+		{"many cells with anchors and age", 400, 60_000, 2, 0, Options{Anchors: map[int]float64{3: 1500}, HalfLife: 20_000 * time.Hour}, 0.02, 0.1},
+		{"many cells of more than two", 100, 1500, 4, 0, Options{}, 0.02, 0.05},
+		{"teams", 30, 200, 4, 2, Options{}, 1e-6, 1e-6},
+		{"many cells of teams with an anchor", 100, 1500, 4, 2, Options{Anchors: map[int]float64{3: 1500}}, 0.02, 0.05},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			strength := make([]float64, tt.players)
@@ -55,6 +59,9 @@ func TestBookAgreesWithFitAfterEachStep(t *testing.T) {
 			}
 			list := randomMatches(r, strength, map[int]float64{2: 0.4, 3: 0.2}, func() int { return tt.size }, tt.matches)
 			for i := range list {
+				if tt.teams > 0 {
+					list[i] = randomTeams(r, strength, map[int]float64{2: 0.4}, slices.Repeat([]int{tt.size / tt.teams}, tt.teams)...)
+				}
 				list[i].At = start.Add(time.Duration(i) * time.Hour)
 				if len(tt.name) > 10 {
 					list[i].Sample = int64(i/2) + 1

@@ -182,12 +182,13 @@ func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
 			for _, b := range bs {
 				sign := 1.0 - 2*float64(signs&1)
 				signs >>= 1
-				for row := column; row < s.features; row++ {
-					at := n + row - s.size
-					if row < s.size {
-						at = int(c.players[row])
+				for i, p := range c.players {
+					if row := int(s.side[i]); row >= column {
+						b[p] += sign * factor[row*s.features+column] * s.share[row]
 					}
-					b[at] += sign * factor[row*s.features+column]
+				}
+				for row := max(column, s.size); row < s.features; row++ {
+					b[n+row-s.size] += sign * factor[row*s.features+column]
 				}
 			}
 		}

@@ -18,12 +18,17 @@ type pair struct {
 	won, lost, drawn int64 // by a
 }
 
-// many has the weight of all matches of more than two players with the same ranks.
+// many has the weight of all other matches between the same sides with the same ranks. A
+// side is a team, or a player that is in none.
 type many struct {
-	players []int32 // by rank, and by number within a rank
-	ends    []uint8 // where each shared rank ends in players
+	players []int32 // by rank, and by side within a rank
+	side    []uint8 // by index in players: the number of its side, from 0
+	ends    []uint8 // where each shared rank ends, as the number of the next side
 	weight  int64
 }
+
+// sides returns the number of sides.
+func (c *many) sides() int { return int(c.side[len(c.side)-1]) + 1 }
 
 // entry is a match that a ledger has counted.
 type entry struct {
@@ -60,7 +65,7 @@ type ledger struct {
 	seen     bool    // latest is valid
 	pairs    []pair
 	manys    []many
-	ties     [MaxSeats + 1]int64 // weights of the ranks that were chosen from several players, by the number of players on them
+	ties     [MaxSeats + 1]int64 // weights of the ranks that were chosen from several sides, by the number of sides on them
 	played   []int32             // by player
 
 	entries []entry
@@ -151,7 +156,7 @@ func (l *ledger) enter(m *Match) {
 		l.played[p]++
 	}
 	e := entry{at: seconds(m.At), before: alone}
-	if len(m.Players) == 2 {
+	if len(m.Players) == 2 && m.side(1) == 1 {
 		e.cell, e.result = l.pair(m)
 	} else {
 		e.cell, e.result = l.many(m), ranked
@@ -215,7 +220,7 @@ func (l *ledger) count(number, n int32, sign int64) {
 		c.weight += w
 		from := uint8(0)
 		for _, end := range c.ends {
-			if int(from) < len(c.players)-1 { // the last player has no choice
+			if int(from) < c.sides()-1 { // the last side has no choice
 				l.ties[end-from] += w
 			}
 			from = end
@@ -240,24 +245,33 @@ func (l *ledger) pair(m *Match) (int32, result) {
 
 func (l *ledger) many(m *Match) int32 {
 	order := make([]int, len(m.Players))
-	for i := range order {
-		order[i] = i
+	least := make([]int, len(m.Players)) // by the first index of a side: its player with the lowest number
+	for i, p := range m.Players {
+		order[i], least[i] = i, p
+		first := m.side(i)
+		least[first] = min(least[first], p)
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(m.Ranks[i], m.Ranks[j]), cmp.Compare(m.Players[i], m.Players[j]))
+		return cmp.Or(cmp.Compare(m.Ranks[i], m.Ranks[j]), cmp.Compare(least[m.side(i)], least[m.side(j)]), cmp.Compare(m.Players[i], m.Players[j]))
 	})
-	c := many{players: make([]int32, len(order))}
+	c := many{players: make([]int32, len(order)), side: make([]uint8, len(order))}
 	key := make([]byte, 0, 5*len(order))
+	side := uint8(0)
 	for i, j := range order {
 		p := m.Players[j]
-		c.players[i] = int32(p)
+		c.players[i], c.side[i] = int32(p), side
 		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
-		if i == len(order)-1 || m.Ranks[j] != m.Ranks[order[i+1]] {
-			c.ends = append(c.ends, uint8(i+1))
-			key = append(key, '|')
-		} else {
+		switch last := i == len(order)-1; {
+		case !last && m.side(j) == m.side(order[i+1]):
+			key = append(key, '+')
+			continue
+		case !last && m.Ranks[j] == m.Ranks[order[i+1]]:
 			key = append(key, '=')
+		default:
+			c.ends = append(c.ends, side+1)
+			key = append(key, '|')
 		}
+		side++
 	}
 	cell, ok := l.manyAt[string(key)]
 	if !ok {
@@ -276,7 +290,7 @@ func (l *ledger) sort() {
 		return cmp.Compare(uint64(p.a)<<32|uint64(p.b), uint64(q.a)<<32|uint64(q.b))
 	})
 	slices.SortFunc(l.manys, func(p, q many) int {
-		return cmp.Or(slices.Compare(p.players, q.players), slices.Compare(p.ends, q.ends))
+		return cmp.Or(slices.Compare(p.players, q.players), slices.Compare(p.side, q.side), slices.Compare(p.ends, q.ends))
 	})
 }
 

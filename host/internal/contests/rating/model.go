@@ -6,7 +6,7 @@ import (
 )
 
 // fit is a ledger with strengths, and the likelihood at these strengths. Strengths are
-// in nats: the odds of two players are e to the difference.
+// in nats: the odds of two sides are e to the difference.
 //
 // Its likelihood is the one of the weights of the ledger, not multiplied by scale;
 // instead the prior is divided by it. So time that passes changes the prior alone.
@@ -21,7 +21,7 @@ type fit struct {
 	free     []bool  // by player: it is in active
 
 	strength []float64 // by player
-	orders   []int     // the numbers of players that have shared a rank
+	orders   []int     // the numbers of sides that have shared a rank
 	slot     [MaxSeats + 1]int
 	tie      []float64 // by index in orders: the logarithm of the parameter of ties
 
@@ -35,7 +35,8 @@ type fit struct {
 }
 
 // curvature is the negative Hessian of the logarithm of the posterior. For the strengths
-// it is the Laplacian of a graph, because only differences count, plus the prior.
+// it is the Laplacian of a graph, because only differences count, plus the prior. Edges
+// between players of one side have negative weights.
 type curvature struct {
 	precision float64     // of the prior
 	edges     []edge      // of the pairs, and then of the cells of many
@@ -209,7 +210,7 @@ func (f *fit) evaluatePairs(wantValue bool) {
 	}
 }
 
-// evaluateMany adds a cell of matches of more than two.
+// evaluateMany adds a cell of other matches.
 func (f *fit) evaluateMany(i int) {
 	c := &f.l.manys[i]
 	edges := f.edges[f.manyEdges[i]:]
@@ -225,16 +226,16 @@ func (f *fit) evaluateMany(i int) {
 	f.value += n * s.value
 	at := 0
 	for j, a := range c.players {
-		f.grad[a] += n * s.grad[j]
+		f.grad[a] += n * s.gradient(j)
 		for k, b := range c.players[:j] {
-			w := -n * s.cov(j, k)
+			w := n * s.edge(j, k)
 			edges[at].w = w
 			at++
 			f.diag[a] += w
 			f.diag[b] += w
 		}
 		for d := range f.orders {
-			f.cross[d][a] += n * s.cov(s.size+d, j)
+			f.cross[d][a] += n * s.crossed(d, j)
 		}
 	}
 	for d := range f.orders {

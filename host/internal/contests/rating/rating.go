@@ -2,7 +2,8 @@
 //
 // The model is Bradley and Terry's with Davidson's draws for matches of two, and that
 // of Plackett and Luce with ties after Turner, van Etten, Firth and Kosmidis for more,
-// which is the same model for two: see docs/decisions/ratings.md. The functions are
+// which is the same model for two. Players of a team are one side, as strong as they are
+// in the mean: see docs/decisions/ratings.md. The functions are
 // pure: the same matches in any order have the same ratings, on any machine with the
 // same floating-point arithmetic.
 package rating
@@ -41,6 +42,7 @@ const (
 type Match struct {
 	Players []int // distinct, from 0
 	Ranks   []int // of each player; a lower one is better, equal ones are shared
+	Teams   []int // of each player; those with the same number above 0 are one side, and share a rank; nil: there is none
 	Sample  int64 // matches with the same key count as one; 0: it is a sample of its own
 	At      time.Time
 }
@@ -156,5 +158,24 @@ func (m *Match) check(players int) error {
 			return fmt.Errorf("player %d is there twice", p)
 		}
 	}
+	if m.Teams == nil {
+		return nil
+	}
+	if len(m.Teams) != len(m.Players) {
+		return fmt.Errorf("%d players, but %d teams", len(m.Players), len(m.Teams))
+	}
+	for i, rank := range m.Ranks {
+		if first := m.side(i); m.Ranks[first] != rank {
+			return fmt.Errorf("the team of player %d has the ranks %d and %d", m.Players[i], m.Ranks[first], rank)
+		}
+	}
 	return nil
+}
+
+// side returns the first index of the side of the player at an index.
+func (m *Match) side(i int) int {
+	if m.Teams == nil || m.Teams[i] <= 0 {
+		return i
+	}
+	return slices.Index(m.Teams, m.Teams[i])
 }

@@ -213,6 +213,8 @@ func TestWhatCannotBeRatedIsRefused(t *testing.T) {
 		{"negative player", 2, match(-1, 0), Options{}, "player -1"},
 		{"twice", 2, match(1, 1), Options{}, "twice"},
 		{"ranks missing", 2, Match{Players: []int{0, 1}, Ranks: []int{1}}, Options{}, "2 players, but 1 ranks"},
+		{"teams missing", 2, Match{Players: []int{0, 1}, Ranks: []int{1, 2}, Teams: []int{1}}, Options{}, "2 players, but 1 teams"},
+		{"a team with two ranks", 2, Match{Players: []int{0, 1}, Ranks: []int{1, 2}, Teams: []int{1, 1}}, Options{}, "the team of player 1 has the ranks 1 and 2"},
 		{"prior", 2, ok, Options{Prior: math.NaN()}, "prior"},
 		{"tiny prior", 2, ok, Options{Prior: 1e-9}, "prior"},
 		{"half-life", 2, ok, Options{HalfLife: time.Second}, "half-life"},
@@ -249,6 +251,7 @@ func TestWhatCannotBeRatedIsRefused(t *testing.T) {
 func FuzzFit(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 1, 2, 0, 0, 0, 1, 2, 3, 0, 1, 2, 1, 2, 3, 4}, uint8(0))
 	f.Add([]byte{1, 1, 3, 0, 9, 9, 9, 3, 3, 3, 3, 7}, uint8(7))
+	f.Add([]byte{2, 1, 1, 129, 129, 130, 130, 2, 2, 2, 129, 130, 130, 129, 3, 0, 0, 129, 129, 129, 129, 2}, uint8(1))
 	f.Fuzz(func(t *testing.T, text []byte, how uint8) {
 		const players = 6
 		r := rand.New(rand.NewPCG(uint64(how), 0))
@@ -261,6 +264,7 @@ func FuzzFit(f *testing.F) {
 			m := Match{Players: r.Perm(players)[:size], Sample: int64(text[1] % 8), At: time.Unix(int64(binary.LittleEndian.Uint16(text[1:]))*3600, 0)}
 			for _, b := range text[3 : size+3] {
 				m.Ranks = append(m.Ranks, int(b)%4)
+				m.Teams = append(m.Teams, int(b)%4*int(b>>7)) // those of a rank can be a team
 			}
 			list, text = append(list, m), text[size+3:]
 		}

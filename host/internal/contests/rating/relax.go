@@ -167,10 +167,10 @@ func (r *relaxation) local(f *fit, p int32) (gradient float64, done int) {
 			r.stage.match(f, m)
 			n := float64(m.weight) / one
 			i := slices.Index(m.players, p)
-			gradient += n * r.stage.grad[i]
+			gradient += n * r.stage.gradient(i)
 			for j, other := range m.players {
 				if j != i {
-					w := -n * r.stage.cov(max(i, j), min(i, j))
+					w := n * r.stage.edge(i, j)
 					curvature += w
 					r.near = append(r.near, edge{p, other, w})
 				}
@@ -234,7 +234,7 @@ func (f *fit) ages(now time.Time) bool {
 
 // grow takes notice of new players and matches of the ledger, and reports whether only a
 // new fit can consider them: a match of an anchor without any, or a new number of
-// players that share a rank.
+// sides that share a rank.
 func (f *fit) grow() (complete bool) {
 	for n := 2; n <= MaxSeats; n++ {
 		if (f.l.ties[n] > 0) != (f.slot[n] >= 0) {

@@ -3,6 +3,7 @@ package rating
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -49,12 +50,15 @@ func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 		matches       int
 		ties          map[int]float64
 		options       Options
+		team          int // players of each team; 0: there is none
 	}{
-		{"two to a match", 10, 2, 150, nil, Options{}},
-		{"with draws", 10, 2, 150, map[int]float64{2: 0.7}, Options{}},
-		{"with an anchor", 10, 2, 150, map[int]float64{2: 0.3}, Options{Anchors: map[int]float64{0: 1500}}},
-		{"four to a match", 10, 4, 60, nil, Options{}},
-		{"four to a match with ties", 8, 4, 60, map[int]float64{2: 0.4, 3: 0.2}, Options{}},
+		{"two to a match", 10, 2, 150, nil, Options{}, 0},
+		{"with draws", 10, 2, 150, map[int]float64{2: 0.7}, Options{}, 0},
+		{"with an anchor", 10, 2, 150, map[int]float64{2: 0.3}, Options{Anchors: map[int]float64{0: 1500}}, 0},
+		{"four to a match", 10, 4, 60, nil, Options{}, 0},
+		{"four to a match with ties", 8, 4, 60, map[int]float64{2: 0.4, 3: 0.2}, Options{}, 0},
+		{"two against two", 10, 4, 150, nil, Options{}, 2},
+		{"two against two with draws and an anchor", 10, 4, 150, map[int]float64{2: 0.7}, Options{Anchors: map[int]float64{0: 1500}}, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(11, uint64(tt.players*tt.size)))
@@ -63,7 +67,14 @@ func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 				for i := range strength {
 					strength[i] = r.NormFloat64() * 1.2 // 200 points
 				}
-				return strength, randomMatches(r, strength, tt.ties, func() int { return tt.size }, tt.matches), tt.options
+				if tt.team == 0 {
+					return strength, randomMatches(r, strength, tt.ties, func() int { return tt.size }, tt.matches), tt.options
+				}
+				var list []Match
+				for range tt.matches {
+					list = append(list, randomTeams(r, strength, tt.ties, slices.Repeat([]int{tt.team}, tt.size/tt.team)...))
+				}
+				return strength, list, tt.options
 			})
 			t.Logf("%.2f %%", 100*got)
 			if got < 0.93 || got > 0.97 {

@@ -1,33 +1,71 @@
 package rating
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// stage computes the likelihood of one ranking: the first rank is chosen from all
-// players, the next one from the rest, and so on. A set S of n players is chosen with a
+// stage computes the likelihood of one ranking of sides: the first rank is chosen from all
+// sides, the next one from the rest, and so on. A set S of n sides is chosen with a
 // probability proportional to
 //
 //	tie(n) * product of exp(strength/n) over S,   tie(1) = 1,
 //
-// where n is 1 or one of the numbers of players that have shared a rank in any match
+// where n is 1 or one of the numbers of sides that have shared a rank in any match
 // (Davidson and Luce; Turner, van Etten, Firth and Kosmidis 2020). So each choice is a
-// multinomial logit: its features are 1/n for each player of S, and one for the tie
+// multinomial logit: its features are 1/n for each side of S, and one for the tie
 // of n. The gradient is the features of the choice without their mean; the
 // curvature is their covariance.
+//
+// The strength of a side is the mean of those of its players. So it is linear in them:
+// the posterior stays concave, and a number that is added to all strengths changes nothing.
 type stage struct {
-	size  int // players; the features of ties follow
+	size  int // sides; the features of ties follow
 	value float64
 	grad  []float64 // by feature
 	covs  []float64 // by feature and feature, lower triangle
 
+	side     []uint8   // by player: its side
+	strength []float64 // by side
+	share    []float64 // by side: that of a player in its strength
+
 	features    int
 	x, poly     []float64
-	single      [][]float64 // by index of the order (0 is n = 1), by player: the weight of the sets with it
-	double      []float64   // by player and player: the same for both, divided by n*n
+	single      [][]float64 // by index of the order (0 is n = 1), by side: the weight of the sets with it
+	double      []float64   // by side and side: the same for both, divided by n*n
 	sum, square []float64   // over the orders: single/n and single/(n*n)
 	set         []float64   // by index of the order: the weight of all sets
 }
 
 func (s *stage) cov(row, column int) float64 { return s.covs[row*s.features+column] }
+
+// gradient returns the derivative by the strength of the player at an index of the match.
+func (s *stage) gradient(i int) float64 {
+	own := s.side[i]
+	return s.grad[own] * s.share[own]
+}
+
+// edge returns the weight between two players of the match. Between those of one side it is
+// negative: what the one lacks, the other can have.
+func (s *stage) edge(i, j int) float64 {
+	a, b := int(s.side[i]), int(s.side[j])
+	if a != b {
+		return -s.cov(max(a, b), min(a, b)) * s.share[a] * s.share[b]
+	}
+	sum := 0.0
+	for k := range s.size {
+		if k != a {
+			sum += s.cov(max(a, k), min(a, k))
+		}
+	}
+	return sum * s.share[a] * s.share[a]
+}
+
+// crossed returns the curvature by the tie with an index and the player at an index.
+func (s *stage) crossed(d, i int) float64 {
+	own := s.side[i]
+	return s.cov(s.size+d, int(own)) * s.share[own]
+}
 
 func (s *stage) reset(size, ties int) {
 	s.size, s.features, s.value = size, size+ties, 0
@@ -37,6 +75,7 @@ func (s *stage) reset(size, ties int) {
 			n = 8
 		}
 		s.x, s.poly, s.sum, s.square = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		s.strength, s.share = make([]float64, n), make([]float64, n)
 		s.single, s.double = matrix(ties+1, n), make([]float64, n*n)
 		s.set = make([]float64, ties+1)
 		s.grad, s.covs = make([]float64, n+ties), make([]float64, (n+ties)*(n+ties))
@@ -47,25 +86,34 @@ func (s *stage) reset(size, ties int) {
 
 // match computes the likelihood of a ranking.
 func (s *stage) match(f *fit, c *many) {
-	s.reset(len(c.players), len(f.orders))
+	s.reset(c.sides(), len(f.orders))
+	s.side = c.side
+	clear(s.strength[:s.size])
+	clear(s.share[:s.size])
+	for i, p := range c.players {
+		s.strength[c.side[i]] += f.strength[p]
+		s.share[c.side[i]]++
+	}
+	for i := range s.size {
+		s.strength[i] /= s.share[i]
+		s.share[i] = 1 / s.share[i]
+	}
 	from := 0
 	for _, end := range c.ends {
-		if from == len(c.players)-1 {
-			break // the last player has no choice
+		if from == s.size-1 {
+			break // the last side has no choice
 		}
-		s.choice(f, c.players, from, int(end))
+		s.choice(f, from, int(end))
 		from = int(end)
 	}
 }
 
-// choice adds the choice of the players with indices in [from, end) among those at from
+// choice adds the choice of the sides with numbers in [from, end) among those at from
 // and behind.
-func (s *stage) choice(f *fit, players []int32, from, end int) {
-	m := len(players) - from
-	best := math.Inf(-1)
-	for _, p := range players[from:] {
-		best = max(best, f.strength[p])
-	}
+func (s *stage) choice(f *fit, from, end int) {
+	strength := s.strength[from:s.size]
+	m := len(strength)
+	best := slices.Max(strength)
 	clear(s.sum[:m])
 	clear(s.square[:m])
 	clear(s.double[:m*m])
@@ -79,13 +127,13 @@ func (s *stage) choice(f *fit, players []int32, from, end int) {
 		if n > m {
 			continue
 		}
-		for i, p := range players[from:] {
-			s.x[i] = math.Exp((f.strength[p] - best) / float64(n))
+		for i := range m {
+			s.x[i] = math.Exp((strength[i] - best) / float64(n))
 		}
 		s.sets(d, n, m, tie)
 		total += s.set[d]
 	}
-	s.score(f, players[from:], end-from, best, total)
+	s.score(f, from, end-from, best, total)
 	scale := 1 / total
 	for i := range m {
 		row := (from + i) * s.features
@@ -113,12 +161,11 @@ func (s *stage) choice(f *fit, players []int32, from, end int) {
 	}
 }
 
-// score adds what was chosen: the first n of the players.
-func (s *stage) score(f *fit, players []int32, n int, best, total float64) {
-	from := s.size - len(players)
-	for i, p := range players[:n] {
-		s.value += (f.strength[p] - best) / float64(n)
-		s.grad[from+i] += 1 / float64(n)
+// score adds what was chosen: n sides from a number on.
+func (s *stage) score(f *fit, from, n int, best, total float64) {
+	for i := from; i < from+n; i++ {
+		s.value += (s.strength[i] - best) / float64(n)
+		s.grad[i] += 1 / float64(n)
 	}
 	if n > 1 {
 		d := f.slot[n]
@@ -128,7 +175,7 @@ func (s *stage) score(f *fit, players []int32, n int, best, total float64) {
 	s.value -= math.Log(total)
 }
 
-// sets adds the weights of all sets of n among m players, whose factors are in x.
+// sets adds the weights of all sets of n among m sides, whose factors are in x.
 func (s *stage) sets(d, n, m int, tie float64) {
 	single := s.single[d][:m]
 	if n == 1 {
@@ -151,7 +198,7 @@ func (s *stage) sets(d, n, m int, tie float64) {
 		}
 	}
 	for i := range single {
-		single[i] /= order - 1 // each set was added once for each other player of it
+		single[i] /= order - 1 // each set was added once for each other side of it
 		s.sum[i] += single[i] / order
 		s.square[i] += single[i] / (order * order)
 		s.set[d] += single[i] / order
