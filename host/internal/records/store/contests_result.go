@@ -32,13 +32,16 @@ type ResultSeat struct {
 	Ended driver.Ended
 	// Version is that of the program that the player had handed in; 0: none.
 	Version int
+	// Team is that of the record. Results from before teams were stored have none: in
+	// them each seat plays for itself.
+	Team int
 }
 
 // resultOf returns the parameters of the statement that adds a result.
 func resultOf(r *record.Match) []any {
 	var seats []ResultSeat
 	for i, s := range r.Seats {
-		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended, Version: s.Version})
+		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended, Version: s.Version, Team: s.Team})
 	}
 	return []any{r.Fixture.Contest, r.Fixture.Pairing, r.Fixture.Leg, r.ID, nanos(r.Ended), r.State == record.Aborted, encodeResult(seats)}
 }
@@ -48,14 +51,17 @@ func resultOf(r *record.Match) []any {
 var resultEndings = []driver.Ended{driver.EndedFinished, driver.EndedAborted,
 	"forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned"}
 
-// versioned is above all numbers of endings, and one byte as a varint with each of them.
-const versioned = 64
+// Both are above all numbers of endings, and one byte as a varint with each of them.
+const (
+	teamed    = 32
+	versioned = 64
+)
 
 // encodeResult returns for each seat varints of encoding/binary: the entry, the rank
 // (signed), the bits of the score with its bytes reversed, because short numbers end
 // with zeros, and how it ended: 1 + the index in resultEndings, or 0, the number of
 // bytes of a text, and the text. A seat with a version has versioned added to that
-// number, and the version at its end.
+// number, and the version behind; one with a team has teamed added, and the team at its end.
 func encodeResult(seats []ResultSeat) []byte {
 	b := make([]byte, 0, 8*len(seats)) // not nil, which would be NULL
 	for _, s := range seats {
@@ -67,6 +73,9 @@ func encodeResult(seats []ResultSeat) []byte {
 		if s.Version > 0 {
 			ended |= versioned
 		}
+		if s.Team > 0 {
+			ended |= teamed
+		}
 		b = binary.AppendUvarint(b, ended)
 		if i < 0 {
 			b = binary.AppendUvarint(b, uint64(len(s.Ended)))
@@ -74,6 +83,9 @@ func encodeResult(seats []ResultSeat) []byte {
 		}
 		if s.Version > 0 {
 			b = binary.AppendUvarint(b, uint64(s.Version))
+		}
+		if s.Team > 0 {
+			b = binary.AppendUvarint(b, uint64(s.Team))
 		}
 	}
 	return b
@@ -99,7 +111,7 @@ func decodeResult(b []byte) ([]ResultSeat, error) {
 		s.Rank = int(int64(rank>>1) ^ -int64(rank&1)) // as binary.Varint
 		s.Score = math.Float64frombits(bits.ReverseBytes64(next()))
 		code := next()
-		switch ended := code &^ versioned; {
+		switch ended := code &^ (versioned | teamed); {
 		case ended > uint64(len(resultEndings)):
 			failed = true
 		case ended > 0:
@@ -114,6 +126,10 @@ func decodeResult(b []byte) ([]ResultSeat, error) {
 		if code&versioned != 0 {
 			s.Version = int(next())
 			failed = failed || s.Version <= 0
+		}
+		if code&teamed != 0 {
+			s.Team = int(next())
+			failed = failed || s.Team <= 0
 		}
 		if failed || s.Entry < 0 {
 			return nil, errDamagedResult

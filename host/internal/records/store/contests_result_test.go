@@ -21,6 +21,8 @@ func TestAResultIsReadBackAsItWasWritten(t *testing.T) {
 		{"infinite", []ResultSeat{{Entry: 1, Rank: 1, Score: math.Inf(1), Ended: "forfeit: resigned"}, {Entry: 2, Rank: 2, Score: math.Inf(-1), Ended: "forfeit: disconnected"}}, 12},
 		{"a version", []ResultSeat{{Entry: 4, Rank: 1, Score: 1, Ended: "finished", Version: 1}, {Entry: 5, Rank: 2, Ended: "forfeit: timeout"}}, 11},
 		{"a version and unknown words", []ResultSeat{{Entry: 4, Ended: "a new way", Version: 300}, {Entry: 5, Ended: "", Version: math.MaxInt}}, 40},
+		{"teams", []ResultSeat{{Entry: 4, Rank: 1, Score: 1, Ended: "finished", Team: 1}, {Entry: 5, Rank: 3, Ended: "forfeit: timeout", Team: 2}}, 12},
+		{"a team, a version and unknown words", []ResultSeat{{Entry: 4, Ended: "a new way", Version: 300, Team: 100}, {Entry: 5, Ended: "finished"}}, 40},
 		{"unknown words", []ResultSeat{{Entry: 1, Rank: -1, Ended: "a new way; or two"}, {Entry: 2, Ended: ""}}, 40},
 	}
 	for _, tt := range tests {
@@ -41,7 +43,7 @@ func TestAResultIsReadBackAsItWasWritten(t *testing.T) {
 		})
 	}
 	if got := encodeResult([]ResultSeat{{Entry: 3, Rank: 2, Ended: "forfeit: timeout"}, {Ended: "x"}}); string(got) != "\x03\x04\x00\x04\x00\x00\x00\x00\x01x" {
-		t.Errorf("seats without a version: got %x, want the bytes of older hosts", got)
+		t.Errorf("seats without a version and a team: got %x, want the bytes of older hosts", got)
 	}
 	if got, err := decodeResult(encodeResult([]ResultSeat{{Score: math.NaN()}})); err != nil || !math.IsNaN(got[0].Score) {
 		t.Errorf("got %+v, %v, want a score that is not a number", got, err)
@@ -68,6 +70,8 @@ func FuzzDecodeResult(f *testing.F) {
 	f.Add([]byte{1, 2, 0, 99})
 	f.Add(encodeResult([]ResultSeat{{Entry: 1, Rank: 1, Ended: "finished", Version: 7}, {Entry: 2, Ended: "other", Version: 1 << 40}}))
 	f.Add([]byte{1, 2, 0, 65, 0})
+	f.Add(encodeResult([]ResultSeat{{Entry: 1, Rank: 1, Ended: "finished", Version: 7, Team: 2}, {Entry: 2, Ended: "other", Team: 1}}))
+	f.Add([]byte{1, 2, 0, 33, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		seats, err := decodeResult(b)
 		if err != nil {
