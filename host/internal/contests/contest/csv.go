@@ -5,10 +5,15 @@ import (
 	"encoding/csv"
 	"strconv"
 	"strings"
+
+	"colosseum/host/internal/contests/pairing"
 )
 
 // CSV returns the standings as a table for spreadsheets, with a header.
 func (v *View) CSV() []byte {
+	if v.Format == pairing.Score {
+		return v.scoreCSV()
+	}
 	head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
 	for _, t := range v.TieBreaks {
 		head = append(head, CSVText(t))
@@ -28,6 +33,16 @@ func (v *View) CSV() []byte {
 			estimate = []string{CSVNumber(r.Rating), CSVNumber(r.Low), CSVNumber(r.High)}
 		}
 		rows = append(rows, append(append(row, estimate...), strconv.FormatBool(r.Withdrawn)))
+	}
+	return EncodeCSV(rows)
+}
+
+// scoreCSV returns the standings of a contest by score.
+func (v *View) scoreCSV() []byte {
+	rows := [][]string{{"rank", "name", "mean", "best", "sum", "played", "missed", "forfeits", "withdrawn"}}
+	for _, r := range v.Standings {
+		row := []string{strconv.Itoa(r.Rank), CSVText(r.Name), CSVNumber(r.Scores.Mean), CSVNumber(r.Scores.Best), CSVNumber(r.Scores.Sum)}
+		rows = append(rows, append(append(row, CSVIntegers(r.Played, r.Scores.Missed, r.Forfeits)...), strconv.FormatBool(r.Withdrawn)))
 	}
 	return EncodeCSV(rows)
 }

@@ -66,7 +66,7 @@ func (m *Match) Record() *record.Fixture {
 }
 
 // Fixture returns the match of a leg. Legs share a seed until every entry has had
-// every seat.
+// every seat; in a contest by score, all legs of a round share one.
 func (s *State) Fixture(pairing, leg int) Fixture {
 	p := &s.Pairs[pairing]
 	size := len(p.Entrants)
@@ -75,6 +75,9 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 		f.Seats[(i+leg)%size] = n
 	}
 	f.Seed = derive(s.Seed, pairing, leg/size)
+	if p.Alone {
+		f.Seed = derive(s.Seed, p.Round, 0)
+	}
 	return f
 }
 

@@ -26,6 +26,16 @@ type Leg struct {
 	Ended  time.Time     // zero: it has not
 }
 
+// Score returns the score of a leg that one entry plays alone; 0: it was not played. After
+// a forfeit it is the score that the game had given until then: only the game can know what
+// a run is worth that was broken off.
+func (l *Leg) Score() float64 {
+	if l.Result == nil || len(l.Result.Seats) == 0 {
+		return 0
+	}
+	return l.Result.Seats[0].Score
+}
+
 // Points returns the points of entries in a leg: see [pairing.Leg].
 func (l *Leg) Points(entries []int) []float64 {
 	points := make([]float64, len(entries))

@@ -114,7 +114,7 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 	if s.Spec.Format == Ladder {
 		r.keepLocked(x)
 	}
-	if s.Spec.Unrated || s.Spec.Local() {
+	if s.Spec.Unrated || s.Spec.Local() || len(x.Seats) < 2 { // who plays alone beats nobody
 		return rating.Match{}, nil
 	}
 	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}

@@ -43,8 +43,8 @@ type Spec struct {
 	Timeout  float64           `yaml:"timeout"` // seconds for an answer; 0: the game's
 	Clock    string            `yaml:"clock"`   // BANK+INCREMENT; empty: none
 	Format   pairing.Format    `yaml:"format"`
-	Players  int               `yaml:"players"` // of one match; 0: 2, or as many as the game needs
-	Rounds   int               `yaml:"rounds"`  // 0: chosen by the format
+	Players  int               `yaml:"players"` // of one match; 0: 2, or 1 in a contest by score
+	Rounds   int               `yaml:"rounds"`  // 0: chosen by the format; by score 10
 	Matches  int               `yaml:"matches"` // of one pairing; 0: as many as it has players
 	Replays  int               `yaml:"replays"` // of a tied pairing in a knockout; 0: 3
 	Entries  Entries           `yaml:"entries"`
@@ -130,6 +130,8 @@ func (e *Entries) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+var errBotAlone = errors.New("entries: a bot of the game cannot enter a contest by score, because it would play without any player")
+
 var contestName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
 // ValidName reports whether a contest can have a name.
@@ -155,6 +157,12 @@ func ReadSpec(text []byte) (*Spec, error) {
 func (s *Spec) complete() {
 	if s.Title == "" {
 		s.Title = s.Name
+	}
+	if s.Format == pairing.Score {
+		s.Players = max(s.Players, 1)
+		if s.Rounds == 0 {
+			s.Rounds = 10
+		}
 	}
 	if s.Players == 0 {
 		s.Players = 2
@@ -190,7 +198,7 @@ func (s *Spec) complete() {
 }
 
 // formats are all formats, in the order in which errors list them.
-var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, Ladder}
+var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, pairing.Score, Ladder}
 
 func (s *Spec) check() error {
 	switch {
@@ -202,13 +210,15 @@ func (s *Spec) check() error {
 		return errors.New("game: it is missing")
 	case !slices.Contains(formats, s.Format):
 		return fmt.Errorf("format: %q is not one of %s", s.Format, join(formats))
-	case s.Players < 2 || s.Players > 16:
+	case s.Format == pairing.Score && s.Players != 1:
+		return errors.New("players: in a contest by score everybody plays alone; leave it out")
+	case s.Format != pairing.Score && (s.Players < 2 || s.Players > 16):
 		return fmt.Errorf("players: %d is not from 2 to 16", s.Players)
 	case s.Players > 2 && s.Format != pairing.RoundRobin && s.Format != pairing.Swiss && s.Format != Ladder:
 		return fmt.Errorf("players: a %s has 2 players to a match; use round-robin, swiss or ladder for %d", s.Format, s.Players)
 	case s.Rounds < 0 || s.Rounds > MaxRounds:
 		return fmt.Errorf("rounds: %d is not from 1 to %d", s.Rounds, MaxRounds)
-	case s.Rounds > 0 && s.Format != pairing.Swiss && !(s.Format == pairing.RoundRobin && s.Players > 2):
+	case s.Rounds > 0 && s.Format != pairing.Swiss && s.Format != pairing.Score && !(s.Format == pairing.RoundRobin && s.Players > 2):
 		return fmt.Errorf("rounds: a %s has as many as its entries need; leave it out", s.Format)
 	case s.Matches < 1 || s.Matches > MaxMatches:
 		return fmt.Errorf("matches: %d is not from 1 to %d", s.Matches, MaxMatches)
@@ -228,6 +238,9 @@ func (s *Spec) check() error {
 		return fmt.Errorf("programs.isolation: %q is not one of require, best-effort, off", s.Programs.Isolation)
 	case s.Programs.MemoryMB < 0 || s.Programs.CPU < 0 || s.Programs.Start < 0:
 		return errors.New("programs: memory_mb, cpu and start must not be negative")
+	}
+	if s.Format == pairing.Score && len(s.TieBreak) > 0 {
+		return errors.New("tie_breaks: in a contest by score the best score decides between equal means; leave them out")
 	}
 	if err := standings.Check(s.TieBreak); err != nil {
 		return fmt.Errorf("tie_breaks: %w", err)
@@ -265,6 +278,9 @@ func (s *Spec) checkEntries() error {
 		if e.Bot != "" {
 			bots++
 		}
+	}
+	if bots > 0 && s.Format == pairing.Score {
+		return errBotAlone
 	}
 	if bots > 1 && s.Format != Ladder {
 		return errors.New("entries: more than one bot of the game, but two of them cannot play each other; only a ladder can have several")

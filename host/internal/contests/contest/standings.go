@@ -38,11 +38,20 @@ func (s *State) standings(h *pairing.History) ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compute the standings of the contest %s: %w", s.Spec.Name, err)
 	}
+	forfeits := s.forfeits()
+	if s.Spec.Format == pairing.Score { // scores of matches alone say nothing about strength against others
+		for _, x := range list {
+			rows = append(rows, Row{
+				Rank: x.Rank, Name: s.Entries[x.Entrant].Name, Points: x.Points, Played: x.Played, Forfeits: forfeits[x.Entrant], TieBreaks: []float64{},
+				Withdrawn: s.Entries[x.Entrant].Withdrawn, Scores: &Scores{Mean: x.Points, Best: x.Best, Sum: x.Sum, Missed: x.Walkovers},
+			})
+		}
+		return rows, nil
+	}
 	estimates, err := s.estimates()
 	if err != nil {
 		return nil, fmt.Errorf("compute the ratings of the contest %s: %w", s.Spec.Name, err)
 	}
-	forfeits := s.forfeits()
 	for _, x := range list {
 		n := x.Entrant
 		rows = append(rows, Row{
@@ -203,7 +212,9 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 	switch {
 	case l.State == Planned && running != "":
 		v.ID, v.State = running, "running"
-	case l.State != Planned:
+	case p.Alone && l.State == Played:
+		v.Score = new(l.Score())
+	case l.State != Planned && !p.Alone:
 		v.Points = l.Points(f.Seats)
 	}
 	if l.Result != nil {

@@ -310,6 +310,9 @@ func (s *State) History() *pairing.History {
 				played.Legs = append(played.Legs, pairing.Leg{
 					Points: l.Points(p.Entrants), Unplayed: l.State == Walkover, Void: l.State == Void,
 				})
+				if p.Alone {
+					played.Legs[len(played.Legs)-1].Score = l.Score()
+				}
 			}
 		}
 		h.Pairings = append(h.Pairings, played)

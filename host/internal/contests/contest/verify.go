@@ -135,7 +135,7 @@ func (v *Verification) checkPairs(s *State, event int64, recorded []pairing.Pair
 func equal(a, b pairing.Pairing) bool {
 	same := slices.Equal(a.Entrants, b.Entrants)
 	a.Entrants, b.Entrants = nil, nil
-	return same && a.Round == b.Round && a.Bracket == b.Bracket && a.Slot == b.Slot && a.Replay == b.Replay
+	return same && a.Round == b.Round && a.Bracket == b.Bracket && a.Slot == b.Slot && a.Replay == b.Replay && a.Alone == b.Alone
 }
 
 func (v *Verification) checkStandings(s *State, recorded []Row) {
@@ -155,7 +155,9 @@ func (v *Verification) checkStandings(s *State, recorded []Row) {
 		got.Rating, got.Low, got.High, got.TieBreaks = want.Rating, want.Low, want.High, nil
 		want.TieBreaks = nil
 		same := got.Rank == want.Rank && got.Name == want.Name && near(got.Points, want.Points) && got.Played == want.Played &&
-			got.Wins == want.Wins && got.Draws == want.Draws && got.Losses == want.Losses && got.Forfeits == want.Forfeits && got.Withdrawn == want.Withdrawn
+			got.Wins == want.Wins && got.Draws == want.Draws && got.Losses == want.Losses && got.Forfeits == want.Forfeits && got.Withdrawn == want.Withdrawn &&
+			(got.Scores == nil) == (want.Scores == nil) && (got.Scores == nil || near(got.Scores.Mean, want.Scores.Mean) && near(got.Scores.Best, want.Scores.Best) &&
+			near(got.Scores.Sum, want.Scores.Sum) && got.Scores.Missed == want.Scores.Missed)
 		if !same || !ratings || !ties {
 			v.add("place %d of the recorded standings, %s, is not that of the results", i+1, got.Name)
 		}

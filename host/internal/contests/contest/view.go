@@ -73,10 +73,19 @@ type Row struct {
 	Low       float64   `json:"low"`    // of the interval that holds the true rating with 95 %
 	High      float64   `json:"high"`
 	Withdrawn bool      `json:"withdrawn,omitempty"`
+	Scores    *Scores   `json:"scores,omitempty"` // of a contest by score; nil: of another one
+}
+
+// Scores are the scores of an entry in a contest by score.
+type Scores struct {
+	Mean   float64 `json:"mean"`   // of all legs that are decided, also in Row.Points
+	Best   float64 `json:"best"`   // 0: also if it has played none
+	Sum    float64 `json:"sum"`    // what the mean is computed from
+	Missed int     `json:"missed"` // legs to which it did not come, or after which it had withdrawn
 }
 
 // Rated reports whether anything is known about the rating of the entry.
-func (r *Row) Rated() bool { return r.Played > 0 }
+func (r *Row) Rated() bool { return r.Played > 0 && r.Scores == nil }
 
 // MatchView is a leg, or a bye.
 type MatchView struct {
@@ -85,11 +94,12 @@ type MatchView struct {
 	Bracket  pairing.Bracket `json:"bracket,omitempty"`
 	Slot     int             `json:"slot"` // from 1
 	Replay   int             `json:"replay,omitempty"`
-	Pairing  int             `json:"pairing"` // from 1
-	Leg      int             `json:"leg"`     // from 1; 0: a bye
-	Seats    []string        `json:"seats"`   // names by seat
-	State    string          `json:"state"`   // planned, running, finished, walkover, void or bye
-	Points   []float64       `json:"points,omitempty"`
+	Pairing  int             `json:"pairing"`          // from 1
+	Leg      int             `json:"leg"`              // from 1; 0: a bye
+	Seats    []string        `json:"seats"`            // names by seat
+	State    string          `json:"state"`            // planned, running, finished, walkover, void or bye
+	Points   []float64       `json:"points,omitempty"` // none in a contest by score
+	Score    *float64        `json:"score,omitempty"`  // of a contest by score
 	Ranks    []int           `json:"ranks,omitempty"`
 	Outcome  []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
 	Absent   []string        `json:"absent,omitempty"`
@@ -172,6 +182,6 @@ type Participation struct {
 	Phase   Phase          `json:"state"`
 	Created time.Time      `json:"created"`
 	Count   int            `json:"entrants"`
-	Rank    int            `json:"rank"` // 0: none yet
-	Points  float64        `json:"points"`
+	Rank    int            `json:"rank"`   // 0: none yet
+	Points  float64        `json:"points"` // in a contest by score the mean
 }

@@ -157,9 +157,12 @@ func (m *memory) finish(id string, x contest.Match, ranks []int, versions ...int
 		}
 		if ranks != nil {
 			one.Rank, one.Ended = ranks[seat], driver.EndedFinished
+			if len(x.Seats) == 1 {
+				one.Score = float64(x.Seed % 1000 * uint64(n+1))
+			}
 		}
 		r.Seats = append(r.Seats, one)
-		rec.Seats = append(rec.Seats, record.Seat{Name: x.Entries[seat].Name, Rank: one.Rank, Ended: one.Ended})
+		rec.Seats = append(rec.Seats, record.Seat{Name: x.Entries[seat].Name, Rank: one.Rank, Score: one.Score, Ended: one.Ended})
 	}
 	m.results, m.records[id] = append(m.results, r), rec
 	m.version++

@@ -207,6 +207,7 @@ func TestContestIsPlayedToItsEnd(t *testing.T) {
 	for _, text := range []string{
 		"format: round-robin", "format: round-robin\nplayers: 3\nrounds: 4", "format: swiss\nrounds: 4", "format: knockout",
 		"format: double-elimination", "format: gauntlet", "format: swiss\nplayers: 4\nmatches: 2\nrounds: 3",
+		"format: score\nrounds: 3\nmatches: 2",
 	} {
 		t.Run(text, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -229,7 +230,7 @@ func TestContestIsPlayedToItsEnd(t *testing.T) {
 func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 	formats := []string{
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
-		"format: round-robin\nplayers: 3\nrounds: 3",
+		"format: round-robin\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
 	const shards = 4
 	contests := 240

@@ -14,8 +14,9 @@ func FuzzNext(f *testing.F) {
 	f.Add(uint8(3), uint8(2), uint8(3), []byte{0, 0, 0, 1, 0, 0, 1, 0, 2, 1, 2, 2})
 	f.Add(uint8(4), uint8(2), uint8(3), []byte{0, 0, 0, 2, 0, 1, 1, 1, 0, 0, 2, 0, 2, 0})
 	f.Add(uint8(0), uint8(3), uint8(7), []byte{0, 0, 0, 3, 0, 1, 2, 1, 0, 1, 0, 3, 3, 4, 5, 1, 0, 2, 0, 1, 6})
+	f.Add(uint8(6), uint8(9), uint8(67), []byte{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0})
 	f.Fuzz(func(t *testing.T, format, size, entrants uint8, text []byte) {
-		h := &History{Format: []Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet, "ladder"}[format%6]}
+		h := &History{Format: []Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet, "ladder", Score}[format%7]}
 		h.Size, h.Legs, h.Replays, h.Rounds = int(size%8), int(size/8%4), int(size/64), int(entrants/32)
 		for i := range int(entrants % 32) {
 			h.Entrants = append(h.Entrants, Entrant{Seed: i, Withdrawn: size%3 == 1 && i%4 == 3})
@@ -43,7 +44,8 @@ func FuzzNext(f *testing.F) {
 				p.Entrants = append(p.Entrants, take())
 			}
 			legs := h.Legs
-			if len(p.Entrants) < 2 {
+			p.Alone = h.Format == Score && len(p.Entrants) == 1
+			if len(p.Entrants) < 2 && !p.Alone {
 				legs = 0
 			}
 			for range legs {

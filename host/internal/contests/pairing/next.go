@@ -42,6 +42,8 @@ func Next(h *History) (next []Pairing, over bool, err error) {
 		next = swiss(h)
 	case Gauntlet:
 		next = gauntlet(h)
+	case Score:
+		next = score(h)
 	case Knockout:
 		next, err = knockout(h)
 	case DoubleElimination:
@@ -59,6 +61,8 @@ func Next(h *History) (next []Pairing, over bool, err error) {
 func Rounds(h *History) int {
 	n, paired := h.starters(), h.rounds()
 	switch {
+	case h.Format == Score:
+		return h.Rounds
 	case n < 2:
 		return paired
 	case h.Format == Swiss:
@@ -80,12 +84,14 @@ func Rounds(h *History) int {
 // Check returns an error unless the history could be one of its format.
 func (h *History) Check() error {
 	switch {
-	case !slices.Contains([]Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet}, h.Format):
+	case !slices.Contains([]Format{RoundRobin, Swiss, Knockout, DoubleElimination, Gauntlet, Score}, h.Format):
 		return fmt.Errorf("the format %q has no rounds", h.Format)
-	case h.Size < 2 || h.Size > maxSize:
+	case h.Size < 1 || h.Size > maxSize || (h.Size == 1) != (h.Format == Score):
 		return fmt.Errorf("a match cannot have %d players", h.Size)
 	case h.Size > 2 && h.Format != RoundRobin && h.Format != Swiss:
 		return fmt.Errorf("a match of a %s has 2 players, not %d", h.Format, h.Size)
+	case h.Format == Score && h.Rounds < 1:
+		return errors.New("a contest by score has at least one round")
 	case h.Legs < 1 || h.Rounds < 0 || h.Replays < 0:
 		return errors.New("the numbers of legs, rounds and replays must not be negative, and there is at least one leg")
 	case len(h.Entrants) > maxEntrants:
@@ -110,6 +116,8 @@ func (h *History) checkPairing(p *Played) error {
 	switch {
 	case p.Round < 0 || p.Round > maxRounds || p.Slot < 0 || p.Replay < 0:
 		return errors.New("its round, slot or replay is out of range")
+	case p.Alone != (h.Format == Score):
+		return errors.New("only in a contest by score, everybody plays alone")
 	case len(p.Entrants) != 1 && (len(p.Entrants) < 2 || len(p.Entrants) > h.Size):
 		return fmt.Errorf("it has %d entrants", len(p.Entrants))
 	case p.Bye() && len(p.Legs) > 0 || len(p.Legs) > h.Legs:

@@ -12,14 +12,15 @@ const (
 	Knockout          Format = "knockout"
 	DoubleElimination Format = "double-elimination"
 	Gauntlet          Format = "gauntlet"
+	Score             Format = "score"
 )
 
 // History is all that the pairings of a contest depend on.
 type History struct {
 	Format   Format
-	Size     int       // players of one match, at least 2
+	Size     int       // players of one match: 1 in Score, else at least 2
 	Legs     int       // matches of one pairing, at least 1
-	Rounds   int       // of Swiss, and of RoundRobin with more than two players to a match; 0: chosen by the format
+	Rounds   int       // of Swiss, Score, and of RoundRobin with more than two players to a match; 0: chosen by the format, but not in Score
 	Replays  int       // of a tied pairing of Knockout and DoubleElimination; after that the better seed goes on
 	Seed     uint64    // decides where the rules of the format leave a choice
 	Entrants []Entrant // by number
@@ -54,8 +55,9 @@ type Pairing struct {
 	Slot    int // its place in its round and bracket, from 0; in a Swiss round, 0 has the most points
 	Replay  int // from 1 for the repetitions of a tied pairing, else 0
 	// Entrants are in the order of the seats in the first leg. In each further leg
-	// everybody moves on by one seat. A single entrant has a bye.
+	// everybody moves on by one seat. A single entrant has a bye, unless it plays alone.
 	Entrants []int
+	Alone    bool `json:",omitempty"` // of Score
 }
 
 // Played is a pairing with its results.
@@ -70,12 +72,13 @@ type Leg struct {
 	// opponents that it has beaten, a shared rank counting half. So between two the
 	// winner gets 1, the loser 0, and a draw gives 0.5 to each.
 	Points   []float64
-	Unplayed bool // decided without a match: an entrant was absent or had withdrawn
-	Void     bool // the match was aborted again and again; all have half of the points
+	Unplayed bool    // decided without a match: an entrant was absent or had withdrawn
+	Void     bool    // the match was aborted again and again; all have half of the points
+	Score    float64 // of the entrant that plays alone
 }
 
 // Bye reports whether the pairing is a bye.
-func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 }
+func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 && !p.Alone }
 
 // Total returns the points of each entrant of a pairing, in all legs. A bye is worth
 // the points of a pairing that was won, with two exceptions. In a round robin between two

@@ -189,6 +189,24 @@ func TestProgramsGetNumbersToVaryTheirPlay(t *testing.T) {
 	}
 }
 
+// TestProgramAloneVariesItsPlayInEachLeg: the legs of a contest by score have one seed, and
+// a program that plays all of them alike would be measured once.
+func TestProgramAloneVariesItsPlayInEachLeg(t *testing.T) {
+	var records kept
+	print := entry("alice", `read x; echo "$COLOSSEUM_SEED"`)
+	f := newRunner(t, RunnerConfig{Entries: []contest.Entry{print}, Finish: records.finish})
+	spec := cup()
+	spec.Format, spec.Players = "score", 1
+	m := matchOf(spec, print)
+	for m.Leg = range 2 {
+		play(t, f, m)
+	}
+	first, second := records.list[0].Answers[0].Line, records.list[1].Answers[0].Line
+	if first == "" || first == second {
+		t.Errorf("got the seeds %q and %q, want different ones", first, second)
+	}
+}
+
 func TestBotOfAnEntryHasItsLevel(t *testing.T) {
 	tests := []struct {
 		name, bot string

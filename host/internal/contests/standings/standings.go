@@ -24,6 +24,7 @@ type Standing struct {
 	Byes      int
 	Walkovers int       // legs that were decided without a match, for or against it
 	TieBreaks []float64 // in the order in which they were asked for
+	Best, Sum float64   // of the scores of a contest by score; Points is their mean
 }
 
 // Compute returns the standings in the order of the ranks; entrants with the same rank
@@ -32,7 +33,8 @@ type Standing struct {
 // first; see [Known].
 //
 // In a knockout and a double elimination the ranks are the places of [pairing.Places],
-// and the tie-breaks decide between those that share a place. Points decide nothing.
+// and the tie-breaks decide between those that share a place. Points decide nothing. In a
+// contest by score, see [byScore], there are no tie-breaks.
 //
 // The results of an entrant of a round robin between two that withdrew before half of
 // its matches were played count for nobody, and it is ranked last (FIDE Tournament
@@ -43,6 +45,9 @@ func Compute(h *pairing.History, tieBreaks []string) ([]Standing, error) {
 	}
 	if err := h.Check(); err != nil {
 		return nil, err
+	}
+	if h.Format == pairing.Score {
+		return byScore(h), nil
 	}
 	t := newTable(h)
 	keys := make([][]float64, len(h.Entrants))
