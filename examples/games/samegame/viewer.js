@@ -1,0 +1,124 @@
+// The viewer of samegame. docs/viewers.md describes the exported functions.
+
+export const texts = {
+	it: {
+		"{n} move|{n} moves": "{n} mossa|{n} mosse",
+		"{n} block left|{n} blocks left": "{n} blocco rimasto|{n} blocchi rimasti",
+		"{n} point|{n} points": "{n} punto|{n} punti",
+		"Choose a group": "Scegli un gruppo",
+		"Column {x}, row {y}: {n} block, {points} points|Column {x}, row {y}: {n} blocks, {points} points": "Colonna {x}, riga {y}: {n} blocco, {points} punti|Colonna {x}, riga {y}: {n} blocchi, {points} punti",
+		"The board is empty": "Il tabellone è vuoto",
+		"No group is left": "Non resta nessun gruppo",
+		"{name} retired": "{name} ha abbandonato",
+		"A group of n blocks is worth (n − 2)² points, so let groups grow before you remove them. An empty board is worth 1000 points more.":
+			"Un gruppo di n blocchi vale (n − 2)² punti: conviene farlo crescere prima di toglierlo. Il tabellone vuoto vale altri 1000 punti.",
+		"The match has not begun": "La partita non è ancora iniziata",
+		"Board with {n} block|Board with {n} blocks": "Tabellone con {n} blocco|Tabellone con {n} blocchi",
+	},
+};
+
+// The player and the spectators receive the name, the size, and then in turn a board, a
+// move and its points; the player sends the moves itself.
+export function start(match) {
+	return { seat: match.role === "player" ? 0 : null, name: "", width: 0, height: 0, rows: [], read: 0, move: "", removed: [], points: 0, moves: 0, retired: false };
+}
+
+export function read(state, line) {
+	if (!state.name) state.name = line;
+	else if (!state.width) state.width = Number(line);
+	else if (!state.height) state.height = Number(line);
+	else if (state.read < state.height) {
+		if (state.read === 0) state.rows = [];
+		state.rows.push(line);
+		state.read++;
+	} else if (line === "RETIRE") state.retired = true;
+	else if (!state.move) {
+		const [x, y] = line.split(" ").map(Number);
+		state.removed = group(state.rows, x, y);
+		state.move = line;
+	} else {
+		const text = `${state.move}: ${t("{n} point|{n} points", { n: Number(line) })}`;
+		state.points += Number(line);
+		state.moves++;
+		state.move = "";
+		state.read = 0;
+		return { text, seat: 0 };
+	}
+}
+
+// group returns the cells of the group of a block.
+function group(rows, x, y) {
+	const colour = rows[y]?.[x];
+	const cells = [], todo = [[x, y]];
+	if (!colour || colour === ".") return cells;
+	while (todo.length > 0) {
+		const [a, b] = todo.pop();
+		if (rows[b]?.[a] !== colour || cells.some(([c, d]) => c === a && d === b)) continue;
+		cells.push([a, b]);
+		todo.push([a + 1, b], [a - 1, b], [a, b + 1], [a, b - 1]);
+	}
+	return cells;
+}
+
+// groups returns all groups that can be removed.
+function groups(rows) {
+	const seen = new Set(), list = [];
+	rows.forEach((row, y) => [...row].forEach((colour, x) => {
+		if (seen.has(`${x} ${y}`)) return;
+		const cells = group(rows, x, y);
+		for (const cell of cells) seen.add(cell.join(" "));
+		if (cells.length > 1) list.push(cells);
+	}));
+	return list;
+}
+
+const complete = (state) => state.height > 0 && state.read === state.height;
+const blocks = (state) => state.rows.join("").replaceAll(".", "").length;
+
+function ending(state) {
+	if (state.retired) return t("{name} retired", { name: state.name });
+	if (!complete(state) || state.move || groups(state.rows).length > 0) return null;
+	return blocks(state) === 0 ? t("The board is empty") : t("No group is left");
+}
+
+export function status(state) {
+	const end = ending(state);
+	const asked = complete(state) && !state.move && !end;
+	return {
+		players: [{ name: state.name, score: state.points, note: t("{n} move|{n} moves", { n: state.moves }) }],
+		seat: state.seat,
+		turn: asked ? [0] : [],
+		caption: !state.height ? "" : asked && state.seat === 0 ? t("Choose a group") : t("{n} block left|{n} blocks left", { n: blocks(state) }),
+		goal: t("A group of n blocks is worth (n − 2)² points, so let groups grow before you remove them. An empty board is worth 1000 points more."),
+		end,
+	};
+}
+
+const size = 40; // of a cell
+
+export function draw(state, page) {
+	const { svg, html } = page;
+	const width = Number(page.match.params.width) || 10, height = Number(page.match.params.height) || 10;
+	const clickable = page.playing && complete(state) && !state.move && !ending(state);
+	const removed = new Set(state.move ? state.removed.map((cell) => cell.join(" ")) : []);
+	const block = (x, y) => svg("g", { transform: `translate(${x * size} ${y * size})`, opacity: removed.has(`${x} ${y}`) ? 0.3 : 1 },
+		svg("rect", { x: 1, y: 1, width: size - 2, height: size - 2, rx: 6, fill: colours[state.rows[y][x]] }),
+		svg("path", { d: signs[state.rows[y][x]], fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-linecap": "round" }));
+	const choice = (cells) => {
+		const [x, y] = cells[0];
+		const label = t("Column {x}, row {y}: {n} block, {points} points|Column {x}, row {y}: {n} blocks, {points} points", { x, y, n: cells.length, points: (cells.length - 2) ** 2 });
+		return svg("g", { onclick: () => page.send(`${x} ${y}`), label, id: `${x}-${y}` },
+			cells.map(([a, b]) => svg("rect", { x: a * size, y: b * size, width: size, height: size, fill: "transparent" })));
+	};
+	const cells = [];
+	state.rows.forEach((row, y) => [...row].forEach((colour, x) => colour !== "." && cells.push(block(x, y))));
+	return html("div", null, svg("svg", { viewBox: `0 0 ${width * size} ${height * size}`, role: "img", "aria-label": state.rows.length ? t("Board with {n} block|Board with {n} blocks", { n: blocks(state) }) : t("The match has not begun") },
+		svg("rect", { width: width * size, height: height * size, fill: "var(--field)" }),
+		cells, clickable && groups(state.rows).map(choice)));
+}
+
+// Colours are told apart by a sign, too.
+const colours = { a: "#b3392f", b: "#2667b5", c: "#2c7a3d", d: "#8a5a00", e: "#7a3fa0", f: "#4d5a63" };
+const signs = {
+	a: "M14 20 H26", b: "M20 14 V26", c: "M14 14 L26 26", d: "M26 14 L14 26", e: "M14 14 H26 V26", f: "M14 16 H26 M14 24 H26",
+};
