@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/pairing"
 	"colosseum/internal/terminal"
 )
 
@@ -95,6 +96,9 @@ func printContest(w io.Writer, v *contest.View) error {
 }
 
 func standingsTable(v *contest.View) string {
+	if v.Format == pairing.Score {
+		return scoresTable(v)
+	}
 	headings := slices.Concat([]string{"", "name", "points", "played", "won", "drawn", "lost", "forfeits"}, v.TieBreaks, []string{"rating", "95 % interval"})
 	var rows [][]string
 	for _, r := range v.Standings {
@@ -115,6 +119,21 @@ func standingsTable(v *contest.View) string {
 		rows = append(rows, append(row, estimate, interval))
 	}
 	return terminal.Table(headings, rows)
+}
+
+// scoresTable is standingsTable for a contest by score.
+func scoresTable(v *contest.View) string {
+	var rows [][]string
+	for _, r := range v.Standings {
+		name := r.Name
+		if r.Withdrawn {
+			name += " (withdrawn)"
+		}
+		rows = append(rows, []string{
+			strconv.Itoa(r.Rank), name, decimal(r.Scores.Mean), decimal(r.Scores.Best), decimal(r.Scores.Sum), strconv.Itoa(r.Played), strconv.Itoa(r.Scores.Missed), strconv.Itoa(r.Forfeits),
+		})
+	}
+	return terminal.Table([]string{"", "name", "mean", "best", "sum", "played", "missed", "forfeits"}, rows)
 }
 
 // decimal formats a figure with up to two digits after the point.

@@ -171,7 +171,7 @@ func someContests(now time.Time) *fakeContests {
 	ladder := newView("ladder", "Ladder of roshambo", contest.Ladder, contest.Running, 6, now.Add(-500*time.Hour))
 	ladder.Open = true
 
-	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
+	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
 	for i := range 8 {
 		e := contest.Standing{Rank: i + 1, Name: names[i], Version: 2 * (i % 2), Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
 		if i == 3 {
@@ -231,6 +231,28 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 			Rank: i + 1, Name: n, Points: float64(entrants-i) * 0.5, Played: 7, Wins: entrants - i, Draws: 1, Losses: i, Forfeits: i % 3 / 2,
 			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4, float64(entrants - i)}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7, Version: max(0, 3-i),
 		})
+	}
+	return v
+}
+
+// newScore returns a contest by score of three players, of which the last missed its match.
+func newScore(now time.Time) *contest.View {
+	v := &contest.View{
+		Summary: contest.Summary{
+			Name: "puzzles", Title: "Puzzles", Game: "roshambo", Format: pairing.Score, Phase: contest.Ended, Created: now.Add(-400 * time.Hour), Started: now.Add(-399 * time.Hour),
+			Ended: now.Add(-398 * time.Hour), Count: 3, Round: 1, Rounds: 1, Done: 3, All: 3, Leaders: []string{"ann"},
+		},
+		Args: map[string]string{}, PerMatch: 1, PerPair: 1, TieBreaks: []string{},
+	}
+	for i, score := range []float64{1200.5, 30, 0} {
+		v.Entries = append(v.Entries, contest.EntryView{Name: names[i], Kind: "player", Seed: i + 1})
+		row := contest.Row{Rank: i + 1, Name: names[i], Points: score, Played: 1, TieBreaks: []float64{}, Scores: &contest.Scores{Mean: score, Best: score, Sum: score}}
+		m := contest.MatchView{Round: 1, Slot: i + 1, Pairing: i + 1, Leg: 1, Seats: names[i : i+1], ID: fmt.Sprint("puzzle", i), State: "finished", Points: []float64{score}, Ranks: []int{1}, Outcome: []string{"finished"}, Ended: v.Ended}
+		if i == 2 {
+			row.Played, row.Scores.Missed = 0, 1
+			m.ID, m.State, m.Points, m.Ranks, m.Outcome, m.Absent = "", "walkover", nil, nil, nil, m.Seats
+		}
+		v.Standings, v.Matches = append(v.Standings, row), append(v.Matches, m)
 	}
 	return v
 }

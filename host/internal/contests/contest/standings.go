@@ -213,7 +213,7 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 	case l.State == Planned && running != "":
 		v.ID, v.State = running, "running"
 	case p.Alone && l.State == Played:
-		v.Score = new(l.Score())
+		v.Points = []float64{l.Score()}
 	case l.State != Planned && !p.Alone:
 		v.Points = l.Points(f.Seats)
 	}

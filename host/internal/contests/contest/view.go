@@ -98,8 +98,7 @@ type MatchView struct {
 	Leg      int             `json:"leg"`              // from 1; 0: a bye
 	Seats    []string        `json:"seats"`            // names by seat
 	State    string          `json:"state"`            // planned, running, finished, walkover, void or bye
-	Points   []float64       `json:"points,omitempty"` // none in a contest by score
-	Score    *float64        `json:"score,omitempty"`  // of a contest by score
+	Points   []float64       `json:"points,omitempty"` // in a contest by score the score, if it was played
 	Ranks    []int           `json:"ranks,omitempty"`
 	Outcome  []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
 	Absent   []string        `json:"absent,omitempty"`

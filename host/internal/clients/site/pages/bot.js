@@ -72,7 +72,7 @@ function controls() {
 }
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const seats = () => Math.max(2, game.min_players);
+const seats = () => Math.min(game.max_players, Math.max(2, game.min_players));
 
 const skeleton = `async function play(read, write) {
 	for (let line; (line = await read()) !== null;) {

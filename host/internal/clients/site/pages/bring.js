@@ -97,7 +97,7 @@ function example(game) {
 function connection(game) {
 	const windows = system.startsWith("windows");
 	const program = languages[languageOf(game)] ?? { run: ["PROGRAM"] };
-	const players = Math.max(game.min_players, 2);
+	const players = Math.min(game.max_players, Math.max(game.min_players, 2));
 	const bots = Math.min(players - 1, game.max_bots);
 	const options = [players > 2 && ["-n", players], bots > 0 && ["-b", bots]].filter(Boolean).flat();
 	const command = cocoCommand("new", game.name, ...options, "--", ...(windows && program.windows || program.run));

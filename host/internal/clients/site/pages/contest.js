@@ -8,6 +8,7 @@ import { Fixtures } from "./fixtures.js";
 import { crosses, drawCross } from "./cross.js";
 import { brackets, drawBrackets } from "./bracket.js";
 import { Rounds } from "./rounds.js";
+import { Runs } from "./runs.js";
 import { Boards } from "./live.js";
 import * as person from "./person.js";
 import { chosen } from "./names.js";
@@ -17,6 +18,7 @@ const name = decodeURIComponent(location.pathname.split("/")[2]);
 const path = `/api/contests/${encodeURIComponent(name)}`;
 const standings = new Standings($("standings"));
 const rounds = new Rounds($("rounds"), () => draw().catch(failed));
+const runs = new Runs($("runs"), name, () => draw().catch(failed));
 const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
 
 let view = null; // from the API
@@ -76,6 +78,8 @@ async function drawMatches() {
 		$("bracket-box").hidden = !brackets(view);
 		if (brackets(view)) drawBrackets($("bracket"), view, matches);
 		rounds.draw(view, matches, me);
+		$("runs-box").hidden = view.format !== "score";
+		if (view.format === "score") await runs.update(view, me);
 	}
 	drawLive();
 }

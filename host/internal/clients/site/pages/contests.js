@@ -4,7 +4,7 @@ import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { t } from "./i18n.js";
 
-export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), ladder: t("ladder") };
+export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder") };
 export const states = { open: t("○ open"), running: t("● running"), paused: t("‖ paused"), ended: t("■ ended") };
 
 // progress describes how far a contest has come.
@@ -33,9 +33,13 @@ export function compact(c, titles) {
 		h("div", { class: "who" }, c.leaders?.length > 0 && first(c)));
 }
 
+// alone has the names of games for one player, once games has returned. They have no ratings.
+export const alone = new Set();
+
 // games returns the titles of all games.
 export async function games() {
 	const { games: list } = await api("/api/games").catch(() => ({ games: [] }));
+	for (const g of list) if (g.max_players === 1) alone.add(g.name);
 	return new Map(list.map((g) => [g.name, g.title || g.name]));
 }
 
@@ -50,6 +54,6 @@ export async function start() {
 		}
 		$("none").hidden = contests.length > 0;
 	}, (error) => ($("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : ""));
-	const rated = [...titles].sort((a, b) => a[1].localeCompare(b[1]));
+	const rated = [...titles].filter(([name]) => !alone.has(name)).sort((a, b) => a[1].localeCompare(b[1]));
 	fill($("ladders"), rated.map(([name, title]) => h("li", null, h("a", { href: `/ladder/${encodeURIComponent(name)}` }, title))));
 }

@@ -68,6 +68,7 @@ export function letter(m, name) {
 	case "void": return t("V##void");
 	case "bye": return t("B##bye");
 	}
+	if (m.seats.length === 1) return m.points ? points(m.points[0]) : "–"; // alone
 	if (m.seats.length > 2 && m.ranks) return String(m.ranks[i]);
 	return m.points[i] > 0.5 ? t("W##won") : m.points[i] < 0.5 ? t("L##lost") : t("D##drawn");
 }

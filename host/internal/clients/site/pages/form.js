@@ -19,7 +19,7 @@ export const playFriend = (game, fault) => begin(game, fault, 0, null);
 async function begin(game, fault, bots, level) {
 	try {
 		fault.textContent = "";
-		const players = Math.max(game.min_players, 2);
+		const players = Math.min(game.max_players, Math.max(game.min_players, 2));
 		await create({ game: game.name, players, bots: Math.min(players - 1, bots), timeout: Math.max(game.timeout, usualTimeout), args: level ? { bot: level } : {}, password: null }, true);
 	} catch (error) {
 		fault.textContent = t("The host says: {reason}", { reason: error.message });

@@ -1,7 +1,7 @@
 // The page with the ratings of one game.
 import { h, $, fill, versionMark } from "./dom.js";
 import { poll } from "./poll.js";
-import { games, compact } from "./contests.js";
+import { games, compact, alone } from "./contests.js";
 import { entrant, rating, ratingHead, scale } from "./standings.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
@@ -16,7 +16,7 @@ function draw() {
 	const rows = latest.ratings;
 	const range = rows.length > 0 ? scale(rows) : null;
 	const shown = all ? rows : rows.filter((r, i) => i < most || r.name === me);
-	fill($("ratings"), rows.length === 0 && h("p", { class: "hint" }, t("No rated match of this game has ended yet.")),
+	fill($("ratings"), rows.length === 0 && h("p", { class: "hint" }, alone.has(name) ? t("In this game everybody plays alone, so there are no ratings. Contests by score compare its players.") : t("No rated match of this game has ended yet.")),
 		rows.length > 0 && h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Ratings"), "data-key": "ratings" }, h("table", { class: "standings" },
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: t("a dash: fixed, or too few matches") }, "#"), h("th", { scope: "col", class: "who" }, t("Name")), ratingHead.map((c) => c.cloneNode(true)), [t("Played"), t("W##won"), t("D##drawn"), t("L##lost")].map((text) => h("th", { scope: "col", class: "number" }, text)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },

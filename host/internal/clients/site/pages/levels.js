@@ -28,12 +28,13 @@ export function playButtons(game) {
 		fault);
 }
 
-// friendButton returns a button that begins a match in which another person plays.
+// friendButton returns a button that begins a match in which another person plays, or one
+// for the person alone if nobody else can.
 export function friendButton(game) {
 	if (!game.max_players) return null;
 	const fault = h("p", { class: "fault", role: "alert" });
 	return h("div", { class: "play" },
-		h("div", { class: "buttons" }, h("button", { type: "button", id: "friend", disabled: Boolean(game.unavailable), onclick: () => playFriend(game, fault) }, t("Play with a friend"))), fault);
+		h("div", { class: "buttons" }, h("button", { type: "button", id: "friend", disabled: Boolean(game.unavailable), onclick: () => playFriend(game, fault) }, game.max_players === 1 ? t("Play") : t("Play with a friend"))), fault);
 }
 
 // picture returns the picture of a game, or its first letter if it has none.

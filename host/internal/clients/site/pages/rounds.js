@@ -28,7 +28,7 @@ export class Rounds {
 		const shown = this.all ? list : list.filter((p, i) => i < most || p.seats.includes(me));
 		this.drawHead(view, round);
 		fill(this.body, h("ol", { class: "pairings" }, shown.map((p) => h("li", { class: p.seats.includes(me) ? "mine" : null },
-				p.seats.length === 1 ? [p.seats[0], " ", h("span", { class: "hint" }, t("has a bye"))] : h("span", { class: "sides" },
+				p.state === "bye" ? [p.seats[0], " ", h("span", { class: "hint" }, t("has a bye"))] : h("span", { class: "sides" },
 					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
 				h("span", { class: "hint" }, [p.bracket && bracketName(p.bracket), p.replay > 0 && t("replay {number}", { number: p.replay }), state(p)].filter(Boolean).join(" · "))))),
 			list.length === 0 && h("p", { class: "hint" }, t("This round has no pairings.")),

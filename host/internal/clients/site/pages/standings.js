@@ -22,13 +22,14 @@ const ranked = {
 	knockout: t("The ranks are how far each entry came."),
 	"double-elimination": t("The ranks are how far each entry came."),
 	ladder: t("The ranks are by rating."),
+	score: t("The ranks are by the mean score; between equal ones the best score decides. A match that was missed counts 0, or as the worst score of its round if that is less."),
 };
 
 export const points = (n) => (n === undefined || n === null ? "" : number(Math.round(n * 100) / 100));
 export const rounded = (n) => String(Math.round(n)).replace("-", "−");
 
 // known reports whether there is anything to rate an entry by.
-export const known = (row) => row.played > 0;
+export const known = (row) => row.played > 0 && !row.scores;
 
 // scale returns the range of the ratings in a list.
 export function scale(list) {
@@ -82,15 +83,16 @@ export class Standings {
 		const range = scale(rows);
 		const shown = this.all ? rows : rows.filter((r, i) => i < most || r.name === me);
 		const ladder = view.format === "ladder"; // it has no points
+		const byScore = view.format === "score"; // nobody is beaten, so there are no ratings
 		const head = (text, title, className = "number") => h("th", { scope: "col", class: className, title }, text);
 		// The columns that a phone needs come first.
 		const table = h("table", { class: "standings" },
-			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
-				head(t("Played"), t("matches, without walkovers and byes")), head(t("W##won"), t("wins")), head(t("D##drawn"), t("draws")), head(t("L##lost"), t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true)))),
+			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), byScore ? [head(t("Mean##score"), t("the mean of all scores")), head(t("Best##score")), head(t("Sum##score"))] : !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
+				head(t("Played"), t("matches, without walkovers and byes")), byScore ? [head(t("Missed"), t("matches to which the entry did not come")), head(t("F##forfeits"), t("forfeits: the score until then counts"))] : [head(t("W##won"), t("wins")), head(t("D##drawn"), t("draws")), head(t("L##lost"), t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true))])),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
 				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
-				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
-				[r.played, r.wins, r.draws, r.losses, r.forfeits].map((n) => h("td", { class: "number" }, n)), rating(r, range)))));
+				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), byScore && [r.scores.best, r.scores.sum].map((n) => h("td", { class: "number" }, points(n))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
+				(byScore ? [r.played, r.scores.missed, r.forfeits] : [r.played, r.wins, r.draws, r.losses, r.forfeits]).map((n) => h("td", { class: "number" }, n)), !byScore && rating(r, range)))));
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
 		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, table),
@@ -101,7 +103,7 @@ export class Standings {
 			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, t("How this is computed")),
 				h("p", null, ranked[view.format] || t("The ranks are by points: 1 for a win, half a point for a draw."), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
 				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((tb) => [h("dt", null, label(tb)), h("dd", null, meaning(tb))])),
-				h("p", null, ladder ? t("The ratings are those of the game.") : t("The ratings are those of the matches of this contest alone."), " ", t("On their scale 400 points are ten to one. The interval holds the true rating with 95 %."))));
+				h("p", null, byScore ? t("There are no ratings: everybody plays alone, and beats nobody.") : [ladder ? t("The ratings are those of the game.") : t("The ratings are those of the matches of this contest alone."), " ", t("On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")])));
 		this.element.querySelector(".wide").scrollLeft = left;
 	}
 }
