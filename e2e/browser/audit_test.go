@@ -50,11 +50,13 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 	}
 	ofContests = []page{
 		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
-		{"contests", "/contests", "document.querySelectorAll('.contest').length === 6 && document.querySelector('#ladders a')"},
+		{"contests", "/contests", "document.querySelectorAll('.contest').length === 7 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
 		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
 		{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
+		{"score", "/contests/puzzles", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#runs li').length === 1"},
+		{"projector by score", "/contests/puzzles/projector", "document.querySelectorAll('#standings tbody tr').length === 3"},
 		{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
 		{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
 		{"projector before the start", "/contests/next/projector", "document.querySelector('#start b')"},

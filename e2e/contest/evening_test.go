@@ -34,6 +34,8 @@ func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) == 3 && os.Args[1] == asBot:
 		play(os.Args[2])
+	case len(os.Args) == 3 && os.Args[1] == asSolver:
+		solve(os.Args[2])
 	case len(os.Args) == 3 && os.Args[1] == programs.AsDice:
 		programs.PlayDice(os.Args[2])
 	default:
