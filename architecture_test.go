@@ -60,6 +60,7 @@ var outside = []layer{
 	{"colosseum/host", []string{"colosseum/host/internal/command"}},
 	{"colosseum/coco/...", []string{"colosseum/protocol", "colosseum/internal/buildinfo", "colosseum/internal/locale", "colosseum/internal/group", "colosseum/internal/help", "colosseum/internal/refeed", "colosseum/internal/terminal", "colosseum/coco/..."}},
 	{"colosseum/plugins/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
+	{"colosseum/examples/games/...", []string{"colosseum/sdk", "colosseum/sdk/plugin"}},
 	{"colosseum/sdk", []string{"colosseum/sdk/driver"}},
 	{"colosseum/sdk/gametest", []string{"colosseum/internal/gamedir", "colosseum/internal/playerprocess", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/script"}},
 	{"colosseum/sdk/plugin", []string{"colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/wire"}},
