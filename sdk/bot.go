@@ -392,6 +392,7 @@ func (b *Bot) stop() {
 	b.cond.Broadcast()
 }
 
-var errUnread = errors.New("bot: it has not read what its seat received in many ticks, so it ends")
-
-var errStuck = errors.New("bot: it waits for a line while the referee waits for its answer")
+var (
+	errStuck  = errors.New("bot: it waits for a line while the referee waits for its answer")
+	errUnread = errors.New("bot: it has not read what its seat received in many ticks, so it ends")
+)
