@@ -124,7 +124,7 @@ func TestBoardsAreReadAndTouchedOnPhones(t *testing.T) {
 	}
 	h := start(t, all...)
 	b := open(t, 375, 667)
-	for _, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess"} {
+	for _, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess", "liarsdice"} {
 		b.phone(375, 667)
 		b.create(h, game, map[string]string{"pace": "0"})
 		b.await("document.querySelector('#caption.mine')")

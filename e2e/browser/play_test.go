@@ -88,6 +88,7 @@ func TestPersonPlaysByClicking(t *testing.T) {
 		{"damath", "dark", some, map[string]string{"bot": "random"}},
 		{"kamisado", "light", all, map[string]string{"bot": "random"}},
 		{"taacoca", "dark", some, map[string]string{"bot": "random"}},
+		{"liarsdice", "light", some, map[string]string{"bot": "random"}},
 		{"chess", "light", 0, map[string]string{"bot": "random"}},
 	}
 	names := []string{"roshambo"}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -162,12 +163,12 @@ func passed(t *testing.T, report []string) {
 // one click too many a person would send a line for the next turn, which is not legal there.
 func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
 	// One position of this many is tested by clicking, from the given one: in the short run a cheap one.
-	every, from := map[string]int{"kamisado": 6, "taacoca": 5, "dama": 16, "chess": 24}, map[string]int{}
+	every, from := map[string]int{"kamisado": 6, "taacoca": 5, "dama": 16, "chess": 24, "liarsdice": 3}, map[string]int{}
 	if !long.Run() {
-		every = map[string]int{"kamisado": 9, "taacoca": 40, "dama": 21, "chess": 15}
+		every = map[string]int{"kamisado": 9, "taacoca": 40, "dama": 21, "chess": 15, "liarsdice": 9}
 		from = map[string]int{"kamisado": 8, "dama": 20, "chess": 14}
 	}
-	for _, game := range []string{"kamisado", "taacoca", "dama", "chess"} {
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess", "liarsdice"} {
 		t.Run(game, func(t *testing.T) {
 			dir := filepath.Join(plugins, game)
 			passed(t, b.run(t, script(t, `
@@ -204,15 +205,18 @@ func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
 	}
 }
 
-// viewersDrawTheStreams replays the recorded streams of both players and of the
-// spectators. All three must give the same moves and pieces, and stepping back must
-// draw the same as stepping forward. The pieces of royalur have no names.
+// head precedes each stream of a golden file, and the result.
+var head = regexp.MustCompile(`(?m)^-- (seat \d+|spectators|result) --\n`)
+
+// viewersDrawTheStreams replays the recorded streams of all players and of the
+// spectators. They must give the same moves and pieces, and stepping back must draw the
+// same as stepping forward. The pieces of royalur and liarsdice have no names.
 func viewersDrawTheStreams(t *testing.T, b *browserPage) {
 	step := 24 // lines from one drawing to the next
 	if long.Run() {
 		step = 12
 	}
-	for _, game := range []string{"kamisado", "taacoca", "dama", "chess", "royalur"} {
+	for _, game := range []string{"kamisado", "taacoca", "dama", "chess", "royalur", "liarsdice"} {
 		t.Run(game, func(t *testing.T) {
 			dir := filepath.Join(plugins, game)
 			files, err := filepath.Glob(filepath.Join(dir, "testdata/*.golden"))
@@ -225,24 +229,19 @@ func viewersDrawTheStreams(t *testing.T, b *browserPage) {
 				if name == "viewer" {
 					continue
 				}
-				rest := read(t, file)
-				for _, head := range []string{"-- seat 0 --\n", "-- seat 1 --\n", "-- spectators --\n", "-- result --\n"} {
-					stream, after, ok := strings.Cut(rest, head)
-					if !ok {
-						t.Fatalf("%s: got no %q, want one", file, head)
-					}
-					goldens[name] = append(goldens[name], stream)
-					rest = after
+				streams := head.Split(read(t, file), -1)
+				if len(streams) < 5 {
+					t.Fatalf("%s: got %d parts, want two seats, the spectators and the result", file, len(streams)-1)
 				}
-				goldens[name] = goldens[name][1:] // nothing precedes the first head
+				goldens[name] = streams[1 : len(streams)-1] // nothing precedes the first head
 			}
 			passed(t, b.run(t, script(t, `
 				for (const [name, streams] of Object.entries(goldens)) {
 					const [rules, chips] = name.split("-");
-					const pictures = [];
+					const pictures = [], players = streams.length - 1;
 					for (const [seat, stream] of streams.entries()) {
 						const lines = split(stream);
-						await open(code, { role: seat < 2 ? "player" : "spectator", me: seat < 2 ? "Player" : null, params: { rules, chips } });
+						await open(code, { role: seat < players ? "player" : "spectator", me: seat < players ? "Player" : null, seats: players, params: { rules, chips } });
 						append(lines);
 						const forward = new Map();
 						for (let i = lines.length % step; i <= lines.length; i += step) {
@@ -257,10 +256,9 @@ func viewersDrawTheStreams(t *testing.T, b *browserPage) {
 						pictures.push(end + " " + moves.length);
 						if (!moves.length || !end && named) fault(name + ", seat " + seat + ": " + moves.length + " moves, pieces " + end);
 					}
-					check(pictures[0], pictures[2], name + ", first player and spectators");
-					check(pictures[1], pictures[2], name + ", second player and spectators");
+					for (let seat = 0; seat < players; seat++) check(pictures[seat], pictures[players], name + ", seat " + seat + " and spectators");
 				}`,
-				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens, "step": step, "named": game != "royalur"})))
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "goldens": goldens, "step": step, "named": game != "royalur" && game != "liarsdice"})))
 		})
 	}
 }
