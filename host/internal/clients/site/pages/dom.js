@@ -24,12 +24,15 @@ export function svg(tag, attrs, ...children) {
 	return e;
 }
 
-// mark draws the mark of a player, as boards draw it: a disc for the first, an
-// octagon for the second. colour is "white" or "black" in games that use colours.
+const shapes = ["M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z", "M0 -15 L15 11 H-15 Z", "M0 -16 L16 0 L0 16 L-16 0 Z"]; // of the second to fourth
+
+// mark draws the mark of a player, as boards draw it: a disc for the first, an octagon for
+// the second, a triangle for the third and a square for the fourth. colour is "white" or
+// "black" in games that use colours.
 export function mark(seat, colour) {
-	const round = colour ? colour === "white" : seat !== 1;
+	const shape = colour ? colour === "black" && shapes[0] : shapes[seat - 1];
 	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour === "white" ? t("white") : t("black") } : { "aria-hidden": "true" }) },
-		round ? svg("circle", { r: 14 }) : svg("path", { d: "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z" }));
+		shape ? svg("path", { d: shape }) : svg("circle", { r: 14 }));
 }
 
 // registered returns the mark of a registered player; nothing without a name.
