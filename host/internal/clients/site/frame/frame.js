@@ -12,6 +12,7 @@
 	let height = 0; // of the board, as the page knows it
 	let focused = null; // id of the element that had the focus last
 	let wanted = null; // the picture that the page has asked for
+	let from = null; // the place where the stroke of a finger or the mouse began
 
 	addEventListener("message", (event) => {
 		if (port || event.source !== parent || !event.ports[0]) return;
@@ -23,6 +24,9 @@
 		new ResizeObserver(() => guard(fit)).observe(document.documentElement);
 	});
 	addEventListener("keydown", key);
+	root.addEventListener("pointerdown", touch);
+	root.addEventListener("pointermove", swipe);
+	for (const kind of ["pointerup", "pointercancel"]) root.addEventListener(kind, () => (from = null));
 
 	const guard = (f) => {
 		try {
@@ -63,6 +67,7 @@
 		if (root.contains(document.activeElement)) focused = document.activeElement.id;
 		root.className = side === undefined ? "" : "parts";
 		root.replaceChildren(...side === undefined ? [build(tree)] : [part("picture", tree), ...side ? [part("side", side)] : []]);
+		root.classList.toggle("keyed", root.querySelector("[data-keys]") !== null);
 		fit();
 		if (document.hasFocus()) refocus(); // never take the focus from the page
 	}
@@ -138,7 +143,8 @@
 			else e.setAttribute(name, value);
 		}
 		for (const [kind, number] of Object.entries(acts)) {
-			e.addEventListener(kind, () => act(number, e));
+			// What has keys acts as soon as it is touched: the next drawing can replace it before the click.
+			e.addEventListener(kind, (event) => "data-keys" in attrs && event.detail > 0 || act(number, e));
 			if (!svg || attrs.tabindex === "-1") continue;
 			e.setAttribute("tabindex", "0");
 			e.setAttribute("role", "button");
@@ -157,10 +163,45 @@
 
 	const replay = new Set(["ArrowLeft", "ArrowRight", "Home", "End", " "]); // keys of the page's timeline
 
-	// key moves the focus with an arrow key to the nearest choice in its direction. The
-	// page gets the keys of its timeline that the board does not use.
+	// press acts on a key if an element of the board has it, and reports whether one has.
+	function press(name, repeated = false) {
+		const key = name.length === 1 ? name.toLowerCase() : name;
+		if (!root.querySelector(`[data-keys~="${CSS.escape(key)}"]`)) return false;
+		if (!repeated) worker.postMessage({ key });
+		return true;
+	}
+
+	// touch presses an element with keys, or begins a stroke.
+	function touch(event) {
+		const keys = event.target.closest("[data-keys]")?.dataset.keys;
+		if (!event.isPrimary || !root.classList.contains("keyed") || !keys && event.target.closest(".choice, button, input, select, textarea")) return;
+		if (keys) press(keys.split(" ")[0]);
+		else {
+			from = [event.clientX, event.clientY];
+			if (event.isTrusted) root.setPointerCapture(event.pointerId); // the drawing below it is replaced
+		}
+	}
+
+	const stroke = 24; // pixels
+
+	// swipe presses the arrow key of a stroke, which can turn and go on.
+	function swipe(event) {
+		if (!from || !event.isPrimary) return;
+		const [x, y] = [event.clientX - from[0], event.clientY - from[1]];
+		if (Math.max(Math.abs(x), Math.abs(y)) < stroke) return;
+		from = [event.clientX, event.clientY];
+		press(Math.abs(x) > Math.abs(y) ? (x < 0 ? "ArrowLeft" : "ArrowRight") : y < 0 ? "ArrowUp" : "ArrowDown");
+	}
+
+	// key presses a key of the board, or moves the focus with an arrow key to the nearest
+	// choice in its direction. The page gets the keys of its timeline that the board does not
+	// use.
 	function key(event) {
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+		if (press(event.key, event.repeat)) {
+			event.preventDefault();
+			return;
+		}
 		if (arrow(event) || !replay.has(event.key) || event.key === " " && event.target.closest("button, .choice")) return;
 		event.preventDefault();
 		port?.postMessage({ key: event.key });

@@ -26,6 +26,7 @@
 	const wishes = {}; // the person's options; kept while the board is open
 	let waiting = false; // a line was sent, and none has arrived since
 	let acts = []; // handlers of the last drawing, by number
+	let keyed = new Map(); // those with keys, by key
 	let drawing = 0; // its number
 
 	onmessage = (event) => guard(() => receive(event.data));
@@ -78,6 +79,7 @@
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
 		if (message.act && message.act.drawing === drawing) acts[message.act.number]?.(message.act);
+		if (message.key !== undefined) acts[keyed.get(message.key)]?.({}); // of the newest drawing, whichever the person saw
 	}
 
 	async function load(message) {
@@ -172,6 +174,7 @@
 	function draw(fresh) {
 		const last = read === lines.length;
 		acts = [];
+		keyed = new Map();
 		drawing++;
 		const drawn = viewer.draw(shown, {
 			match, html, svg, ui, wishes, send, last, fresh,
@@ -189,7 +192,7 @@
 	function send(line) {
 		if (waiting || !view.playing) return;
 		waiting = true;
-		postMessage({ send: String(line) });
+		postMessage({ send: String(line), live: keyed.size > 0 });
 	}
 
 	// t translates a text of the viewer, by the texts that it exports. It is the t of the
@@ -220,8 +223,10 @@
 		for (const [name, value] of Object.entries(attrs || {})) {
 			if (value === undefined || value === null || value === false) continue;
 			if (name === "onclick" || name === "onchange") element.acts[name.slice(2)] = acts.push(value) - 1;
+			else if (name === "keys") element.attrs["data-keys"] = String(value);
 			else element.attrs[name] = value === true ? "" : people(String(value));
 		}
+		if ("click" in element.acts) for (const key of element.attrs["data-keys"]?.split(" ") ?? []) keyed.set(key, element.acts.click);
 		element.children = children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false).map((c) => (typeof c === "object" ? c : people(String(c))));
 		return element;
 	}

@@ -27,7 +27,7 @@ export function room(element) {
 }
 
 export class Board {
-	// on has the functions moves(list), status(status), send(line), failed(reason), and
+	// on has the functions moves(list), status(status), send(line, live), failed(reason), and
 	// optionally key(name) for keys that the board does not use and flips() if the board
 	// can be turned. A board that shows text passes an empty list and null. height
 	// returns the available height in pixels.
@@ -109,7 +109,8 @@ export class Board {
 	}
 
 	// current reports whether the board shows all lines. Before that, a click could be
-	// meant for an earlier position.
+	// meant for an earlier position, except on a live board, which is played with keys while
+	// lines arrive.
 	get current() {
 		return this.pending === 0;
 	}
@@ -153,7 +154,7 @@ export class Board {
 		}
 		if (message.captured !== undefined) this.take(message.captured);
 		if (message.files !== undefined) this.takeFiles(message.files);
-		if (message.send !== undefined) this.on.send(text(message.send, 4096));
+		if (message.send !== undefined) this.on.send(text(message.send, 4096), message.live === true);
 	}
 
 	// capture returns the pixels of the moment that is shown last, {width, height, pixels}.

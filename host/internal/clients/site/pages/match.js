@@ -421,8 +421,8 @@ function judge() {
 
 // send sends a line of the person, from the board or from the page, after a question if the
 // viewer wants one.
-async function send(line) {
-	const can = () => mode === "playing" && timeline.follow && board.current && !line.includes("\n");
+async function send(line, live = false) {
+	const can = () => mode === "playing" && timeline.follow && (board.current || live) && !line.includes("\n");
 	const choice = choices.find((c) => c.line === line);
 	const refused = can() && choice?.confirm && !await question(choice.confirm, choice.label);
 	if (refused || !can()) {
