@@ -36,8 +36,8 @@ const (
 	watchEvery = time.Second
 	pingAfter  = 5 * time.Second
 	maxSilence = 15 * time.Second
-	// maxBusySilence replaces maxSilence if the player is more than maxAhead lines
-	// ahead. The host then reads nothing, not even pings, until it needs a line.
+	// maxBusySilence replaces maxSilence if the player is further ahead than the host
+	// reads. It then reads nothing, not even pings, until it needs a line.
 	maxBusySilence = time.Minute
 )
 
@@ -340,7 +340,7 @@ func (l *link) watch(ctx context.Context) {
 		case <-ticks.C:
 		}
 		l.mu.Lock()
-		conn, busy := l.conn, l.lines.unread() > maxAhead
+		conn, busy := l.conn, l.lines.ahead()
 		l.mu.Unlock()
 		if conn == nil {
 			continue

@@ -13,10 +13,12 @@ const (
 	// maxKept limits the bytes that the host has not confirmed. When it is reached, the
 	// player waits.
 	maxKept = 1 << 20
-	// maxAhead is the number of lines that a host reads before it asks for them. A ping
-	// after each maxAhead lines, or confirmBytes, confirms them.
-	maxAhead     = 64
-	confirmBytes = 64 << 10
+	// maxAhead is the number of lines that a host reads before it asks for them, and
+	// maxAheadBytes that of their bytes. A ping after each maxAhead lines, or
+	// confirmBytes, confirms them.
+	maxAhead      = 64
+	maxAheadBytes = 256 << 10
+	confirmBytes  = 64 << 10
 )
 
 // sentLines are the lines of a player that the host might not have read.
@@ -81,8 +83,12 @@ func (s *sentLines) rewind(taken uint64) error {
 	return nil
 }
 
-// unread returns the number of lines that were written and are not confirmed.
-func (s *sentLines) unread() int { return bytes.Count(s.kept[:s.sent-s.base], []byte{'\n'}) }
+// ahead reports whether so many lines were written and are not confirmed that the host might
+// not read.
+func (s *sentLines) ahead() bool {
+	unread := s.kept[:s.sent-s.base]
+	return len(unread) > maxAheadBytes || bytes.Count(unread, []byte{'\n'}) > maxAhead
+}
 
 // send sends bytes of the player. It waits while there is no connection, or while the
 // host has not read what was sent before. When ctx ends, the bytes are dropped.

@@ -240,7 +240,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
 		},
-		Game: offer.Engine, Seed: seed, Matches: matches, Parallel: cmd.Int("parallel"), Folder: cmd.String("out"),
+		Game: offer.Engine, MaxLine: offer.MaxLine, Seed: seed, Matches: matches, Parallel: cmd.Int("parallel"), Folder: cmd.String("out"),
 	}
 }
 

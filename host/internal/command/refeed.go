@@ -87,7 +87,7 @@ func refeedMatch(ctx context.Context, cmd *cli.Command, programs [][]string) err
 		fmt.Fprintln(os.Stderr, terminal.Clean("The referee does not do the same as then: "+d))
 	}
 	limits := program.Limits{Line: c.Clients.LineBytes, Backlog: seen.bytes + 1} // no match was lost by reading slowly
-	report, exit, err := refeedProgram(ctx, commands[0], limits, seen.steps, time.Duration(timeout*float64(time.Second)))
+	report, exit, err := refeedProgram(ctx, commands[0], limits.For(offer.MaxLine), seen.steps, time.Duration(timeout*float64(time.Second)))
 	if err != nil {
 		return err
 	}

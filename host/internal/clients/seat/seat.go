@@ -189,6 +189,17 @@ func (t *Seat) Ended(r protocol.MatchResult) {
 	}
 }
 
+// MaxLine returns how many bytes a line of the player can have in the running match, if the
+// host's limit is lower.
+func (t *Seat) MaxLine() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.match == nil {
+		return 0
+	}
+	return t.match.MaxLine()
+}
+
 // Resumable reports whether the seat has a ticket.
 func (t *Seat) Resumable() bool { return t.ticket != "" }
 

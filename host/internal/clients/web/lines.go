@@ -21,14 +21,14 @@ func (s *session) lines(b []byte, pass func(line string)) error {
 			s.partial = append(s.partial, line...)
 			line = s.partial
 		}
-		if len(line) > s.shared.limits.Line {
+		if len(line) > s.maxLine {
 			return s.errLongLine()
 		}
 		pass(string(bytes.TrimSpace(line)))
 		s.partial = s.partial[:0]
 		b = b[end+1:]
 	}
-	if len(s.partial)+len(b) > s.shared.limits.Line {
+	if len(s.partial)+len(b) > s.maxLine {
 		return s.errLongLine()
 	}
 	s.partial = append(s.partial, b...)
@@ -36,5 +36,5 @@ func (s *session) lines(b []byte, pass func(line string)) error {
 }
 
 func (s *session) errLongLine() error {
-	return protocolError{protocol.CloseLimit, fmt.Sprintf("a line is longer than %d bytes", s.shared.limits.Line), limit.Message}
+	return protocolError{protocol.CloseLimit, fmt.Sprintf("a line is longer than %d bytes", s.maxLine), limit.Message}
 }

@@ -19,7 +19,7 @@ import (
 
 // split returns the lines of a player that sends parts.
 func split(limit int, parts ...string) (lines []string, err error) {
-	s := &session{shared: &shared{limits: Limits{Line: limit}}}
+	s := &session{maxLine: limit}
 	for _, p := range parts {
 		if err = s.lines([]byte(p), func(text string) { lines = append(lines, text) }); err != nil {
 			return lines, err

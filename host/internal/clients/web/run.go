@@ -242,7 +242,7 @@ func (s *session) play(b []byte) error {
 		return nil
 	}
 	if t != s.played {
-		s.played, s.partial = t, s.partial[:0]
+		s.played, s.partial, s.maxLine = t, nil, max(s.shared.limits.Line, t.MaxLine())
 	}
 	return s.lines(b, func(line string) { t.Line(s.forSeats, line, came) })
 }

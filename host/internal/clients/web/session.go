@@ -51,6 +51,7 @@ type session struct {
 	cookie  string     // until the handshake
 	played  *seat.Seat // of the last bytes
 	partial []byte     // the incomplete line of that seat
+	maxLine int        // bytes of a line of that seat
 	left    bool       // the client has closed the connection on purpose, or has broken the protocol
 
 	forSeats *seat.Conn

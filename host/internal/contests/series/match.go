@@ -44,6 +44,7 @@ type lineup struct {
 	record record.Match // all that is known before the start
 	game   match.Game
 	stuck  func()        // see match.Config; can be nil
+	line   int           // bytes of a line, if Setup's limit is lower
 	seats  []participant // in the order of their numbers
 	// number and group are the match and the pairing for the environment of programs.
 	number, group int
@@ -86,7 +87,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		if one.command == nil {
 			continue
 		}
-		p, err := program.Start(cores.command(one.command.With(environment(&l, seat)...), seat), s.Limits)
+		p, err := program.Start(cores.command(one.command.With(environment(&l, seat)...), seat), s.Limits.For(l.line))
 		switch {
 		case err == nil:
 			programs[seat], places[seat].Player = p, p

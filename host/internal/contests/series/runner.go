@@ -142,7 +142,7 @@ func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Off
 	if err != nil {
 		return l, err
 	}
-	l = lineup{game: offer.Engine, stuck: offer.Stuck, number: m.Pairing*m.Spec.Matches + m.Leg + 1, group: m.Pairing, lenient: true}
+	l = lineup{game: offer.Engine, stuck: offer.Stuck, line: offer.MaxLine, number: m.Pairing*m.Spec.Matches + m.Leg + 1, group: m.Pairing, lenient: true}
 	if len(m.Entries) == 1 {
 		l.group = l.number // its legs have the same seed, and no seats to change
 	}

@@ -21,6 +21,7 @@ import (
 type Config struct {
 	Setup
 	Game      match.Game
+	MaxLine   int          // bytes of a line, if the limit of Setup is lower
 	Record    record.Match // what all matches have in common: the game and its settings
 	Entrants  []Entrant    // at least as many as seats; those without a command, which are last, play in each match
 	Seats     int          // of one match
@@ -121,7 +122,7 @@ var errDecided = fmt.Errorf("the series is decided")
 func (c *Config) play(ctx context.Context, f PlannedMatch, commands []program.Command) (*Played, error) {
 	rec := c.Record
 	rec.ID, rec.Name, rec.Seed = f.id(rec.Game), fmt.Sprintf("match %d", f.Number), f.Seed
-	line := lineup{record: rec, game: c.Game, number: f.Number, group: f.Group}
+	line := lineup{record: rec, game: c.Game, line: c.MaxLine, number: f.Number, group: f.Group}
 	for _, entrant := range f.Seating {
 		p := participant{name: c.Entrants[entrant].Name}
 		if c.Entrants[entrant].Command != nil {

@@ -75,7 +75,7 @@ func (t *Trial) Run(ctx context.Context) error {
 
 // play plays one match of a trial, in which the program has the seat with its number.
 func (t *Trial) play(ctx context.Context, number int, request driver.Request, settings driver.Settings) error {
-	l := lineup{game: t.Offer.Engine, stuck: t.Offer.Stuck, number: number + 1, group: number, lenient: true}
+	l := lineup{game: t.Offer.Engine, stuck: t.Offer.Stuck, line: t.Offer.MaxLine, number: number + 1, group: number, lenient: true}
 	bots := request.Bots
 	for seat := range settings.Players {
 		p := participant{name: t.Name, command: &t.Command}

@@ -33,6 +33,7 @@ type Offer struct {
 	Timeout                         float64 // default in seconds
 	Delay                           float64 // seconds by which spectators see a running match later
 	Ponder                          bool    // programs of the host can think while they are not asked
+	MaxLine                         int     // bytes of a player's line, if the host's limit is lower; 0: that limit holds
 	Judged                          bool    // the referee can judge positions
 
 	Life Life // of the process behind Engine; nil in tests without one

@@ -147,7 +147,7 @@ func (v *version) describe(hash string) error {
 	}
 	v.own = Offer{
 		Name: d.Name, Title: d.Title, Rules: d.Rules, Params: d.Params, Plugin: d.Name, Version: hash, Engine: v.game, Dir: v.source.Dir, Picture: source.PictureFile,
-		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder, Life: v,
+		MinPlayers: d.MinPlayers, MaxPlayers: d.MaxPlayers, MaxBots: d.MaxBots, Timeout: d.Timeout, Delay: d.Delay, Ponder: d.Ponder, MaxLine: d.MaxLine, Life: v,
 	}
 	if len(v.own.Rules) > source.MaxRules {
 		return fmt.Errorf("its description has more than %d KiB", source.MaxRules>>10)

@@ -23,6 +23,13 @@ type Limits struct {
 	Backlog int // bytes that the program has not read yet
 }
 
+// For returns the limits in a match of a game whose lines can have the given number of bytes;
+// 0 if the game does not say.
+func (l Limits) For(maxLine int) Limits {
+	l.Line = max(l.Line, maxLine)
+	return l
+}
+
 // EndGrace is the usual grace for End.
 const EndGrace = 3 * time.Second
 

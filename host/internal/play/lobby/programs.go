@@ -22,6 +22,8 @@ type HostedMatch struct {
 	Game   string
 	Seats  []HostedSeat // those of programs
 	Others int          // players of the match that are no programs of this host
+	// MaxLine is how many bytes a line can have, if the host's limit is lower.
+	MaxLine int
 }
 
 // HostedSeat is a seat that is kept for a program.
@@ -135,7 +137,7 @@ func (l *Lobby) callLocked(e *entry) {
 		return
 	}
 	h.called = true
-	m := HostedMatch{ID: e.info.ID, Game: e.info.Game, Seats: h.seats, Others: e.info.Players - e.info.Bots - len(h.seats)}
+	m := HostedMatch{ID: e.info.ID, Game: e.info.Game, Seats: h.seats, Others: e.info.Players - e.info.Bots - len(h.seats), MaxLine: e.offer.MaxLine}
 	ctx := h.ctx
 	l.running.Go(func() { l.programs.Play(ctx, m) }) // ends soon after ctx
 }

@@ -39,7 +39,7 @@ func (l *Lobby) startLocked(e *entry) {
 			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
 		},
 		Seats: seats, Seated: e.order != nil, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
-		StartGrace: l.limits.StartGrace, ProgramGrace: l.limits.ProgramGrace, Lag: l.limits.Lag,
+		StartGrace: l.limits.StartGrace, ProgramGrace: l.limits.ProgramGrace, Lag: l.limits.Lag, MaxLine: e.offer.MaxLine,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
 	e.match = m

@@ -18,7 +18,7 @@ const MaxStream = 64 << 20
 // Limits on a referee. A match that exceeds one is aborted, except for maxReason
 // and maxNotes.
 const (
-	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones
+	maxAnswers = 16 << 20  // bytes of the answers in its record: 200,000 short ones, or 255 of 64 KiB
 	maxTurn    = 512 << 10 // bytes for players between two questions: less than their backlog
 	maxEmpty   = 4096      // frames in a row that hold nothing but a pause
 	maxPause   = time.Minute
@@ -165,7 +165,7 @@ func checkQuestion(q *driver.Question, n int) error {
 	if !(q.Seconds > 0 && q.Seconds <= driver.MaxTimeout) {
 		return fmt.Errorf("it gives %v seconds for an answer", q.Seconds)
 	}
-	if q.Tick && !(q.Seconds >= minTick && q.Seconds <= maxTick) {
+	if q.Tick && !(q.Seconds >= driver.MinTick && q.Seconds <= driver.MaxTick) {
 		return fmt.Errorf("its tick takes %v seconds", q.Seconds)
 	}
 	if q.Tick && len(q.Resumed) > 0 {

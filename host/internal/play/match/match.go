@@ -45,6 +45,7 @@ type Config struct {
 	// is.
 	ProgramGrace time.Duration
 	Lag          time.Duration // of a player's connection: how much is forgiven for each turn, on average; 0: none
+	MaxLine      int           // bytes of a player's line, if the limit of its connection is lower
 	Log          *slog.Logger
 	Over         func() // called when the record is durable, before anybody gets the result
 	Stuck        func() // called when the referee was silent for too long, and might run forever; can be nil
@@ -128,6 +129,9 @@ func New(c Config) (*Match, []int) {
 	}
 	return m, order
 }
+
+// MaxLine returns Config.MaxLine.
+func (m *Match) MaxLine() int { return m.config.MaxLine }
 
 // startGrace returns what is added to the time for the first answer of a player. local is
 // nil if the host does not run its program.

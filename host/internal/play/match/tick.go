@@ -18,12 +18,6 @@ import (
 // the start grace of a seat's first question. A player that does not read or is away delays
 // nobody. docs/decisions/clocks.md has the reasons.
 
-// The seconds of a tick, as game.proto has them.
-const (
-	minTick = 0.02
-	maxTick = 60
-)
-
 // startTickLocked starts the clock for a tick that takes some time. lag is Config.Lag.
 func (c *clock) startTickLocked(now time.Time, length, lag time.Duration) {
 	gain := min(lag, length/gainShare)

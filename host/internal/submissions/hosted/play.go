@@ -59,7 +59,7 @@ func (p *Programs) Play(ctx context.Context, m lobby.HostedMatch) {
 		}
 	}()
 	for _, hosted := range m.Seats {
-		s, err := p.start(ctx, m.Game, hosted, core)
+		s, err := p.start(ctx, m, hosted, core)
 		if err != nil {
 			end(seats, 0)
 			p.fail(ctx, m, hosted, err)
@@ -95,8 +95,8 @@ func (p *Programs) Play(ctx context.Context, m lobby.HostedMatch) {
 }
 
 // start starts a program. An error is the host's fault.
-func (p *Programs) start(ctx context.Context, game string, hosted lobby.HostedSeat, core *program.Core) (*seat, error) {
-	submission, err := p.find(ctx, game, hosted)
+func (p *Programs) start(ctx context.Context, m lobby.HostedMatch, hosted lobby.HostedSeat, core *program.Core) (*seat, error) {
+	submission, err := p.find(ctx, m.Game, hosted)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (p *Programs) start(ctx context.Context, game string, hosted lobby.HostedSe
 		return nil, err
 	}
 	s := &seat{HostedSeat: hosted, submission: submission, release: release, began: make(chan int, 1), result: make(chan protocol.MatchResult, 1)}
-	s.program, err = program.Start(command.With(environment()...).On(core), p.config.Limits)
+	s.program, err = program.Start(command.With(environment()...).On(core), p.config.Limits.For(m.MaxLine))
 	if err != nil && program.OutOfResources(err) {
 		release()
 		return nil, err
