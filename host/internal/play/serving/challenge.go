@@ -11,12 +11,15 @@ import (
 )
 
 // Challenge creates a match with a seat for its creator and one for each of the
-// request's opponents, which must serve the game, and returns its ID. The error is
-// for the client.
+// request's opponents, which must serve the game, and returns its ID. Without a number
+// of players the match has as many as it needs. The error is for the client.
 func (d *Desk) Challenge(ctx context.Context, c lobby.Client, r protocol.GameNew) (id string, err error) {
 	a, assigned, err := d.challenged(c.Player, r)
 	if err != nil {
 		return "", err
+	}
+	if r.Params.Players == nil {
+		r.Params.Players = new(1 + len(assigned) + r.Params.Bots)
 	}
 	seats := &lobby.Seats{Open: 1}
 	if c.Player != "" {

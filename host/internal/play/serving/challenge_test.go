@@ -88,13 +88,30 @@ func TestChallengeIsRefused(t *testing.T) {
 func TestChallengeForAnotherNumberOfPlayersFreesThem(t *testing.T) {
 	withDesk(t, func(t *testing.T, w *testDesk) {
 		w.serve("bob", func(r *protocol.Serve) { r.Games = []string{"trio"} })
-		_, err := w.challenge("ann", "trio", "bob")
+		_, err := w.Desk.Challenge(t.Context(), lobby.Client{Player: "ann"}, protocol.GameNew{Name: "T", Game: "trio", Opponents: []string{"bob"}, Params: protocol.GameParams{Players: new(3)}})
 		want := "Cannot create game: 2 players do not fill the 3 seats: change the number of players or of bots"
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
 		w.expect()
 		w.expectMatches("bob", 0)
+	})
+}
+
+func TestChallengeHasAsManySeatsAsItNames(t *testing.T) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
+		r := protocol.GameNew{Name: "T", Game: "duel", Params: protocol.GameParams{Bots: 1}}
+		for _, name := range []string{"bob", "cat", "dan"} {
+			w.serve(name, onlyChallenges)
+			r.Opponents = append(r.Opponents, name)
+		}
+		id, err := w.Desk.Challenge(t.Context(), lobby.Client{Player: "ann"}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, _ := w.lobby.Info(id); info.Players != 5 || info.Bots != 1 || len(info.Reserved) != 4 {
+			t.Errorf("got %d players, %d bots and seats kept for %v, want 5, 1 and four", info.Players, info.Bots, info.Reserved)
+		}
 	})
 }
 
