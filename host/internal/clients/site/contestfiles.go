@@ -60,10 +60,17 @@ func (s *contestPages) sendTable(w http.ResponseWriter, r *http.Request, table f
 }
 
 func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
+	teams := false // a match was one between teams: only then there are columns for them
 	s.exportContest(w, r, csvType, "-matches.csv", func(view *contest.View) []byte {
 		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended"}
 		for i := range view.PerMatch {
 			head = append(head, fmt.Sprint("name", i+1), fmt.Sprint("points", i+1), fmt.Sprint("rank", i+1), fmt.Sprint("outcome", i+1))
+		}
+		teams = slices.ContainsFunc(view.Matches, func(m contest.MatchView) bool { return m.Teams != nil })
+		if teams {
+			for i := range view.PerMatch {
+				head = append(head, fmt.Sprint("team", i+1))
+			}
 		}
 		return contest.EncodeCSV([][]string{head})
 	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
@@ -89,6 +96,10 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		}
 		if missing := view.PerMatch - len(m.Seats); missing > 0 { // a bye
 			row = append(row, make([]string, 4*missing)...)
+		}
+		if teams {
+			row = append(row, contest.CSVIntegers(m.Teams...)...)
+			row = append(row, make([]string, view.PerMatch-len(m.Teams))...)
 		}
 		part.Write(contest.EncodeCSV([][]string{row}))
 	})

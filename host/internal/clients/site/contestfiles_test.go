@@ -62,6 +62,26 @@ func TestTablesHoldTheNumbersOfTheAPI(t *testing.T) {
 	}
 }
 
+func TestTableOfMatchesHasTeamsIfThereAreAny(t *testing.T) {
+	s, _ := newSite(t)
+	c := contestsOf(s)
+	c.views = []*contest.View{{Summary: contest.Summary{Name: "x"}, PerMatch: 3, Matches: []contest.MatchView{
+		{Seats: []string{"a", "b", "c"}, State: "finished", Teams: []int{1, 1, 0}}, {Seats: []string{"a", "c", "b"}, State: "planned"}, {Seats: []string{"b"}, State: "bye"},
+	}}}
+	c.generation++
+	rows := table(t, s, "/api/contests/x/matches.csv", "x-matches.csv")
+	for i, want := range []string{"1 1 0", "  ", "  "} {
+		if got := rows[i]["team1"] + " " + rows[i]["team2"] + " " + rows[i]["team3"]; got != want {
+			t.Errorf("match %d: got the teams %q, want %q", i, got, want)
+		}
+	}
+	c.views[0].Matches = c.views[0].Matches[1:]
+	c.generation++
+	if _, ok := table(t, s, "/api/contests/x/matches.csv", "x-matches.csv")[0]["team1"]; ok {
+		t.Error("got a column for teams in a contest without, want none")
+	}
+}
+
 func TestTablesHoldNoFormulas(t *testing.T) {
 	s, _ := newSite(t)
 	c := contestsOf(s)

@@ -54,22 +54,60 @@ func (l *Leg) Points(entries []int) []float64 {
 		}
 	case Played:
 		rank := make(map[int]int, len(entries))
-		for _, seat := range l.Result.Seats {
+		var sides []int // the rank of each
+		for i, seat := range l.Result.Seats {
 			rank[seat.Entry] = seat.Rank
+			mate := func(s store.ResultSeat) bool { return s.Team > 0 && s.Team == seat.Team }
+			if !slices.ContainsFunc(l.Result.Seats[:i], mate) {
+				sides = append(sides, seat.Rank)
+			}
 		}
 		for i, n := range entries {
-			for _, m := range entries {
+			if len(sides) == 1 { // nobody to beat
+				points[i] = 0.5
+				continue
+			}
+			beaten := -0.5 // its own side
+			for _, other := range sides {
 				switch {
-				case n == m:
-				case rank[n] < rank[m]:
-					points[i] += 1 / others
-				case rank[n] == rank[m]:
-					points[i] += 0.5 / others
+				case rank[n] < other:
+					beaten++
+				case rank[n] == other:
+					beaten += 0.5
 				}
 			}
+			points[i] = beaten / float64(len(sides)-1)
 		}
 	}
 	return points
+}
+
+// teams returns the team of each entry in a leg; nil: there was none.
+func (l *Leg) teams(entries []int) []int {
+	if l.Result == nil || teamsOf(l.Result) == nil {
+		return nil
+	}
+	team := make(map[int]int, len(entries))
+	for _, seat := range l.Result.Seats {
+		team[seat.Entry] = seat.Team
+	}
+	var list []int
+	for _, n := range entries {
+		list = append(list, team[n])
+	}
+	return list
+}
+
+// teamsOf returns the teams of a match by seat; nil: there was none.
+func teamsOf(r *store.Result) []int {
+	if !slices.ContainsFunc(r.Seats, func(s store.ResultSeat) bool { return s.Team > 0 }) {
+		return nil
+	}
+	var list []int
+	for _, s := range r.Seats {
+		list = append(list, s.Team)
+	}
+	return list
 }
 
 // versionsOf returns the versions of the programs that played a match, by seat; nil: none

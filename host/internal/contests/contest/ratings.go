@@ -55,8 +55,10 @@ type rated struct {
 
 type ratedSeat struct {
 	competitor int32
-	rank       int32
+	rank, team int16 // there are at most rating.MaxSeats of both
 }
+
+func (s ratedSeat) mate(of ratedSeat) bool { return s.team > 0 && s.team == of.team }
 
 // NewRatings returns the ratings of a game without any result. A match loses half of
 // its weight in the given time, which must be at least an hour; 0: none.
@@ -117,15 +119,19 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 	if s.Spec.Unrated || s.Spec.Local() || len(x.Seats) < 2 { // who plays alone beats nobody
 		return rating.Match{}, nil
 	}
-	m := rating.Match{At: x.Ended, Sample: sampleOf(x)}
+	m := rating.Match{At: x.Ended, Sample: sampleOf(x), Teams: teamsOf(&x)}
 	one := rated{at: m.At, sample: m.Sample}
 	for _, seat := range x.Seats {
 		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
 			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
 		}
 		i := r.competitorLocked(s.Entries[seat.Entry].Entry, seat.Version)
-		one.seats = append(one.seats, ratedSeat{int32(i), int32(seat.Rank)})
+		one.seats = append(one.seats, ratedSeat{int32(i), int16(seat.Rank), int16(seat.Team)})
 		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
+	}
+	best := int16(math.MaxInt16)
+	for _, s := range one.seats {
+		best = min(best, s.rank)
 	}
 	for i, a := range one.seats {
 		c := &r.list[a.competitor]
@@ -133,10 +139,17 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 			c.forfeits++
 		}
 		c.matches = append(c.matches, int32(len(r.matches)))
-		switch best, shared := leading(one.seats); {
+		opponents, shared := 0, false
+		for j, b := range one.seats {
+			if j != i && !a.mate(b) {
+				opponents++
+				shared = shared || b.rank == best
+			}
+		}
+		switch {
 		case a.rank > best:
 			c.losses++
-		case shared:
+		case shared || opponents == 0: // in a match of one team nobody wins
 			c.draws++
 		default:
 			c.wins++
@@ -164,21 +177,6 @@ func (r *Ratings) Latest(ladder string) []store.Result {
 	defer r.mu.Unlock()
 	list := r.latest[ladder]
 	return slices.Clone(list[max(0, len(list)-MaxLadderMatches):])
-}
-
-// leading returns the best rank, and whether several seats share it.
-func leading(seats []ratedSeat) (best int32, shared bool) {
-	best = seats[0].rank
-	for _, s := range seats[1:] {
-		best = min(best, s.rank)
-	}
-	n := 0
-	for _, s := range seats {
-		if s.rank == best {
-			n++
-		}
-	}
-	return best, n > 1
 }
 
 var sampleSeed = maphash.MakeSeed()
@@ -309,7 +307,7 @@ func (r *Ratings) standingLocked(i int, t *rating.Table) Standing {
 // Competitor is a competitor with its last opponents, for the choice of its next one.
 type Competitor struct {
 	Standing
-	Last []string // the opponents in its last matches, the latest first
+	Last []string // the others in its last matches, opponents and mates, the latest first
 }
 
 // Competitors returns all players and bots, in no particular order.
@@ -431,14 +429,14 @@ func endWith(history []Point, now Standing) {
 func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 	met := map[string]*HeadToHead{} // the versions of one opponent count together
 	for _, n := range r.list[i].matches {
-		var own int32
+		var own ratedSeat
 		for _, s := range r.matches[n].seats {
 			if int(s.competitor) == i {
-				own = s.rank
+				own = s
 			}
 		}
 		for _, s := range r.matches[n].seats {
-			if int(s.competitor) == i {
+			if s == own || own.mate(s) {
 				continue
 			}
 			key := strings.ToLower(r.list[s.competitor].name)
@@ -449,9 +447,9 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 			}
 			h.Played++
 			switch {
-			case own < s.rank:
+			case own.rank < s.rank:
 				h.Wins++
-			case own > s.rank:
+			case own.rank > s.rank:
 				h.Losses++
 			default:
 				h.Draws++
@@ -504,7 +502,7 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 				numbers[s.competitor] = k
 				o.Anchors[k] = table.Estimates[s.competitor].Rating
 			}
-			m.Players, m.Ranks = append(m.Players, k), append(m.Ranks, int(s.rank))
+			m.Players, m.Ranks, m.Teams = append(m.Players, k), append(m.Ranks, int(s.rank)), append(m.Teams, int(s.team))
 		}
 		matches = append(matches, m)
 	}
@@ -543,7 +541,7 @@ func (v *View) ladderMatch(x store.Result) MatchView {
 		entries, m.Seats = append(entries, seat.Entry), append(m.Seats, name)
 		m.Ranks, m.Outcome = append(m.Ranks, seat.Rank), append(m.Outcome, string(seat.Ended))
 	}
-	m.Versions = versionsOf(&x)
+	m.Versions, m.Teams = versionsOf(&x), teamsOf(&x)
 	l := Leg{State: Played, Result: &x}
 	m.Points = l.Points(entries)
 	return m

@@ -90,7 +90,7 @@ func (s *State) estimates() ([]rating.Estimate, error) {
 		p := &s.Pairs[i]
 		for j := range p.Legs {
 			if r := p.Legs[j].Result; r != nil {
-				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants))}
+				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants)), Teams: teamsOf(r)}
 				for _, seat := range r.Seats {
 					m.Players, m.Ranks = append(m.Players, seat.Entry), append(m.Ranks, seat.Rank)
 				}
@@ -218,7 +218,7 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 		v.Points = l.Points(f.Seats)
 	}
 	if l.Result != nil {
-		v.ID, v.Versions = l.Result.Match, versionsOf(l.Result)
+		v.ID, v.Versions, v.Teams = l.Result.Match, versionsOf(l.Result), teamsOf(l.Result)
 		for _, seat := range l.Result.Seats {
 			v.Ranks, v.Outcome = append(v.Ranks, seat.Rank), append(v.Outcome, string(seat.Ended))
 		}

@@ -308,7 +308,7 @@ func (s *State) History() *pairing.History {
 		for j := range p.Legs {
 			if l := &p.Legs[j]; l.State != Planned {
 				played.Legs = append(played.Legs, pairing.Leg{
-					Points: l.Points(p.Entrants), Unplayed: l.State == Walkover, Void: l.State == Void,
+					Points: l.Points(p.Entrants), Teams: l.teams(p.Entrants), Unplayed: l.State == Walkover, Void: l.State == Void,
 				})
 				if p.Alone {
 					played.Legs[len(played.Legs)-1].Score = l.Score()

@@ -198,8 +198,13 @@ func (v *Verification) compare(ctx context.Context, records Records, r store.Res
 	if rec.Seed != seed {
 		v.add("the match %s has the seed %d, and not %d", r.Match, rec.Seed, seed)
 	}
+	teams := teamsOf(&r)
 	for i, seat := range r.Seats {
-		if in := rec.Seats[i]; in.Rank != seat.Rank || in.Score != seat.Score || in.Ended != seat.Ended || f.Entries[i] != seat.Entry {
+		in := rec.Seats[i]
+		if teams == nil { // an older host stored none
+			in.Team = 0
+		}
+		if in.Rank != seat.Rank || in.Score != seat.Score || in.Ended != seat.Ended || in.Team != seat.Team || f.Entries[i] != seat.Entry {
 			v.add("the record of the match %s has another result for seat %d", r.Match, i)
 		}
 	}

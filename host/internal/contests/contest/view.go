@@ -100,6 +100,7 @@ type MatchView struct {
 	State    string          `json:"state"`            // planned, running, finished, walkover, void or bye
 	Points   []float64       `json:"points,omitempty"` // in a contest by score the score, if it was played
 	Ranks    []int           `json:"ranks,omitempty"`
+	Teams    []int           `json:"teams,omitempty"`    // by seat: from 1; 0: the seat played for itself; none: all did
 	Outcome  []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
 	Absent   []string        `json:"absent,omitempty"`
 	Versions []int           `json:"versions,omitempty"` // by seat: of the program that was handed in and played; 0: none did
@@ -162,7 +163,7 @@ type Point struct {
 }
 
 // HeadToHead are the matches of a competitor against another one, with its wins. Among
-// more than two, a better rank is a win.
+// more than two, a better rank is a win. Matches in one team do not count.
 type HeadToHead struct {
 	Name   string `json:"name"`
 	Bot    bool   `json:"bot"`

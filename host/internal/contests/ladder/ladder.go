@@ -18,7 +18,7 @@ type Candidate struct {
 	Width  float64 // of the 95 % interval of the rating; 0: nothing is known about a player, everything about a bot
 	Played int     // matches
 	Since  time.Time
-	Last   []string // the opponents in its last matches, the latest first; a match for three adds two
+	Last   []string // the others in its last matches, the latest first; a match for three adds two
 	Later  bool     // it chooses after all others: a program of the host, which waits for nothing
 	Bot    bool     // it is always free, and a match has at most one; Played, Since and Last are not used
 }

@@ -132,6 +132,9 @@ func (h *History) checkPairing(p *Played) error {
 		if len(l.Points) != len(p.Entrants) {
 			return fmt.Errorf("a leg has points for %d of %d entrants", len(l.Points), len(p.Entrants))
 		}
+		if l.Teams != nil && len(l.Teams) != len(p.Entrants) {
+			return fmt.Errorf("a leg has teams for %d of %d entrants", len(l.Teams), len(p.Entrants))
+		}
 		for _, points := range l.Points {
 			if !(points >= 0 && points <= 1) {
 				return fmt.Errorf("a leg has %v points", points)

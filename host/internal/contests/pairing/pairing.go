@@ -68,13 +68,22 @@ type Played struct {
 
 // Leg is the result of one match of a pairing.
 type Leg struct {
-	// Points are in the order of Pairing.Entrants: for each entrant the share of its
-	// opponents that it has beaten, a shared rank counting half. So between two the
-	// winner gets 1, the loser 0, and a draw gives 0.5 to each.
-	Points   []float64
+	// Points are in the order of Pairing.Entrants: for each entrant the share of the
+	// other sides that its side has beaten, a shared rank counting half. A side is a team,
+	// or an entrant that was in none. So between two the winner gets 1, the loser 0, and a
+	// draw gives 0.5 to each.
+	Points []float64
+	// Teams are in the same order: entrants with the same number above 0 were a team; nil:
+	// there was none.
+	Teams    []int
 	Unplayed bool    // decided without a match: an entrant was absent or had withdrawn
 	Void     bool    // the match was aborted again and again; all have half of the points
 	Score    float64 // of the entrant that plays alone
+}
+
+// Mates reports whether two entrants of the pairing, by their places in it, were in one team.
+func (l *Leg) Mates(i, j int) bool {
+	return l.Teams != nil && l.Teams[i] > 0 && l.Teams[i] == l.Teams[j]
 }
 
 // Bye reports whether the pairing is a bye.

@@ -140,29 +140,46 @@ func (x naive) terms() (values []float64, absent []bool) {
 			case x.swissLike() && (len(p.Entrants) == 1 || walkover(p)):
 				values, absent = append(values, x.points()), append(absent, len(p.Entrants) > 1 && x.from(p) == 0)
 			case len(p.Entrants) > 1:
-				sum := 0.0
-				for _, n := range p.Entrants {
-					if n != x.n {
-						sum += x.other(n).asOpponent()
+				sum, legs := 0.0, max(1, len(p.Legs))
+				for leg := range legs {
+					opponents := x.opponents(p, leg)
+					for _, n := range opponents {
+						sum += x.other(n).asOpponent() / float64(len(opponents)) / float64(legs)
 					}
 				}
-				values, absent = append(values, sum/float64(len(p.Entrants)-1)), append(absent, false)
+				values, absent = append(values, sum), append(absent, false)
 			}
 		}
 	}
 	return values, absent
 }
 
-// result returns what the entrant scored against another in a pairing.
+// opponents returns the others of a pairing that were not in its team in a leg.
+func (x naive) opponents(p pairing.Played, leg int) (list []int) {
+	me := slices.Index(p.Entrants, x.n)
+	for i, n := range p.Entrants {
+		if n == x.n || leg < len(p.Legs) && p.Legs[leg].Teams != nil && p.Legs[leg].Teams[i] != 0 && p.Legs[leg].Teams[i] == p.Legs[leg].Teams[me] {
+			continue
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// result returns what the entrant scored against another in a pairing, in each leg by the
+// share of the other among its opponents.
 func (x naive) result(p pairing.Played, other int) (sum float64) {
 	me, it := slices.Index(p.Entrants, x.n), slices.Index(p.Entrants, other)
-	for _, l := range p.Legs {
+	for i, l := range p.Legs {
+		opponents := x.opponents(p, i)
+		share := 1 / float64(len(opponents))
 		switch {
+		case !slices.Contains(opponents, other):
 		case l.Unplayed && l.Points[me] == 0 && l.Points[it] == 0:
 		case l.Points[me] > l.Points[it]:
-			sum++
+			sum += share
 		case l.Points[me] == l.Points[it]:
-			sum += 0.5
+			sum += 0.5 * share
 		}
 	}
 	return sum
@@ -204,7 +221,7 @@ func (x naive) value(name string) (v float64, ok bool) {
 			}
 			for _, n := range p.Entrants {
 				if n != x.n {
-					v += x.other(n).asOpponent() * x.result(p, n) / float64(len(p.Entrants)-1)
+					v += x.other(n).asOpponent() * x.result(p, n)
 				}
 			}
 		}
@@ -220,11 +237,15 @@ func (x naive) value(name string) (v float64, ok bool) {
 		for _, p := range x.all() {
 			for _, l := range p.Legs {
 				me := slices.Index(p.Entrants, x.n)
-				alone := true
+				alone, mates := true, 0
 				for i, points := range l.Points {
+					if l.Teams != nil && l.Teams[me] > 0 && l.Teams[i] == l.Teams[me] {
+						mates++
+						continue
+					}
 					alone = alone && (i == me || points < l.Points[me])
 				}
-				if alone && !l.Unplayed && !l.Void {
+				if alone && mates < len(l.Points) && !l.Unplayed && !l.Void {
 					v++
 				}
 			}
@@ -242,11 +263,14 @@ func (x naive) direct(tied []int) (sum float64) {
 		for _, b := range tied {
 			met := a == b
 			for _, p := range x.other(a).all() {
-				if slices.Contains(p.Entrants, b) && a != b && !(x.swissLike() && walkover(p)) {
-					met = true
-					if a == x.n {
-						sum += x.other(a).result(p, b) / float64(len(p.Entrants)-1)
-					}
+				if !slices.Contains(p.Entrants, b) || a == b || x.swissLike() && walkover(p) {
+					continue
+				}
+				for leg := range max(1, len(p.Legs)) {
+					met = met || slices.Contains(x.other(a).opponents(p, leg), b)
+				}
+				if a == x.n {
+					sum += x.other(a).result(p, b)
 				}
 			}
 			if !met {

@@ -18,8 +18,8 @@ type Standing struct {
 	Rank      int     // from 1; shared by entrants that are equal in points and all tie-breaks
 	Points    float64 // of all its pairings, with byes and walkovers
 	Played    int     // legs with a match that was not aborted: the sum of the next three
-	Wins      int     // legs in which it was first, alone
-	Draws     int     // legs in which it shared the first place
+	Wins      int     // legs in which it was first, alone or as a team
+	Draws     int     // legs in which it shared the first place with another side
 	Losses    int
 	Byes      int
 	Walkovers int       // legs that were decided without a match, for or against it
@@ -123,7 +123,8 @@ type table struct {
 type part struct {
 	round     int
 	opponents []int
-	scored    []float64 // against each opponent, in all legs
+	share     []float64 // of each opponent among those of all legs; their sum is 1, or 0 if all others were mates
+	scored    []float64 // against each opponent, in all legs, each time divided by the number of its opponents
 	points    float64
 	bye       bool
 	unplayed  bool // all legs were decided without a match
@@ -197,49 +198,73 @@ func (t *table) add(p *pairing.Played) {
 		for j, m := range p.Entrants {
 			if j != i {
 				own.opponents = append(own.opponents, m)
-				own.scored = append(own.scored, 0)
 			}
 		}
+		own.share, own.scored = make([]float64, len(own.opponents)), make([]float64, len(own.opponents))
+		if len(p.Legs) == 0 { // nobody knows the teams yet
+			own.meet(i, &pairing.Leg{}, 1)
+		}
 		for _, l := range p.Legs {
+			own.meet(i, &l, 1/float64(len(p.Legs)))
 			switch {
 			case l.Unplayed:
 				row.Walkovers++
 			case !l.Void:
 				row.Played++
-				count(row, l.Points, i)
-			}
-			k := 0
-			for j := range p.Entrants {
-				if j != i {
-					own.scored[k] += against(l, i, j)
-					k++
-				}
+				count(row, &l, i)
 			}
 		}
 		t.parts[n] = append(t.parts[n], own)
 	}
 }
 
-func count(row *Standing, points []float64, i int) {
-	best := slices.Max(points)
-	first := 0
-	for _, x := range points {
-		if x == best {
-			first++
+// meet counts a leg of the entrant at a place of its pairing: a part of all its legs.
+func (p *part) meet(i int, l *pairing.Leg, legs float64) {
+	opponent := func(k int) (j int, ok bool) {
+		if j = k; k >= i {
+			j++
+		}
+		return j, !l.Mates(i, j)
+	}
+	n := 0.0
+	for k := range p.opponents {
+		if _, ok := opponent(k); ok {
+			n++
+		}
+	}
+	for k := range p.opponents {
+		if j, ok := opponent(k); ok {
+			p.share[k] += legs / n
+			if l.Points != nil {
+				p.scored[k] += against(l, i, j) / n
+			}
+		}
+	}
+}
+
+// count counts a leg that was played as a win, a draw or a loss. A leg in which all were one
+// team is a draw.
+func count(row *Standing, l *pairing.Leg, i int) {
+	best := slices.Max(l.Points)
+	opponents, shared := 0, false
+	for j, x := range l.Points {
+		if j != i && !l.Mates(i, j) {
+			opponents++
+			shared = shared || x == best
 		}
 	}
 	switch {
-	case points[i] < best:
+	case l.Points[i] < best:
 		row.Losses++
-	case first == 1:
-		row.Wins++
-	default:
+	case shared || opponents == 0:
 		row.Draws++
+	default:
+		row.Wins++
 	}
 }
 
 // against returns what one has scored against another in a leg: 1, 0.5 or 0.
-func against(l pairing.Leg, one, other int) float64 {
+func against(l *pairing.Leg, one, other int) float64 {
 	a, b := l.Points[one], l.Points[other]
 	switch {
 	case a > b:

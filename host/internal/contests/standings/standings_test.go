@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -313,7 +314,47 @@ func leg(r *rand.Rand, h *pairing.History, entrants []int) pairing.Leg {
 		}
 		l.Points = append(l.Points, points/float64(len(entrants)-1))
 	}
+	if h.Size == 4 && len(entrants) == 4 && !l.Unplayed && !l.Void {
+		together(r, &l)
+	}
 	return l
+}
+
+// together makes the entrants of a leg teams, often: all of one kind, or three against one.
+func together(r *rand.Rand, l *pairing.Leg) {
+	teams := [][]int{nil, {1, 2, 1, 2}, {1, 1, 2, 2}, {3, 0, 0, 3}, {1, 1, 0, 1}, {1, 1, 1, 1}}[r.IntN(6)]
+	if l.Teams = teams; teams == nil {
+		return
+	}
+	for i := range teams {
+		for j := range i {
+			if l.Mates(i, j) {
+				l.Points[i] = l.Points[j]
+			}
+		}
+	}
+}
+
+// Two pairs play four legs: the mates change, and are no opponents.
+func TestMatesAreNoOpponents(t *testing.T) {
+	h := history(pairing.Swiss, 4, 2)
+	h.Size, h.Rounds = 4, 1
+	h.Pairings = []pairing.Played{{Pairing: pairing.Pairing{Entrants: []int{0, 1, 2, 3}}, Legs: []pairing.Leg{
+		{Points: []float64{1, 0, 1, 0}, Teams: []int{1, 2, 1, 2}},
+		{Points: []float64{1, 1, 0, 0}, Teams: []int{2, 2, 1, 1}},
+	}}}
+	list := compute(t, h, "buchholz", "sonneborn-berger", "direct", "wins")
+	// 0 has 2 points, 1 and 2 have 1, 3 has none. In the first leg 0 has met 1 and 3, in the
+	// second one 2 and 3: the mean of their points is 0.5 in both.
+	want := []Standing{
+		{Entrant: 0, Rank: 1, Points: 2, Played: 2, Wins: 2, TieBreaks: []float64{0.5, 1, 0, 2}},
+		{Entrant: 1, Rank: 2, Points: 1, Played: 2, Wins: 1, Losses: 1, TieBreaks: []float64{1, 0.5, 0.5, 1}},
+		{Entrant: 2, Rank: 2, Points: 1, Played: 2, Wins: 1, Losses: 1, TieBreaks: []float64{1, 0.5, 0.5, 1}},
+		{Entrant: 3, Rank: 4, Points: 0, Played: 2, Losses: 2, TieBreaks: []float64{1.5, 0, 0, 0}},
+	}
+	if !reflect.DeepEqual(list, want) {
+		t.Errorf("got\n%+v, want\n%+v", list, want)
+	}
 }
 
 // TestStandingsEqualASlowRecomputation compares random contests with naive, which
@@ -323,7 +364,7 @@ func TestStandingsEqualASlowRecomputation(t *testing.T) {
 	for seed := range 70 {
 		format := formats[seed%len(formats)]
 		h := history(format, 2+seed%14, 1+seed%3)
-		if seed%7 == 0 && seed%len(formats) < 2 {
+		if (seed%7 == 0 || seed%7 == 3) && seed%len(formats) < 2 {
 			h.Size = 3 + seed%2
 		}
 		random(t, h, uint64(seed), func() {

@@ -64,7 +64,7 @@ func Check(names []string) error {
 }
 
 // direct returns the points from the matches of those that are tied, if all of them have
-// met, or else 0 (article 6). In a Swiss system a walkover is no meeting.
+// met as opponents, or else 0 (article 6). In a Swiss system a walkover is no meeting.
 func direct(t *table, tied []int) []float64 {
 	values := make([]float64, len(tied))
 	among := make([]bool, len(t.rows))
@@ -79,14 +79,14 @@ func direct(t *table, tied []int) []float64 {
 				continue
 			}
 			for j, opponent := range p.opponents {
-				if !among[opponent] {
+				if !among[opponent] || p.share[j] == 0 {
 					continue
 				}
 				if metBy[opponent] != i+1 {
 					metBy[opponent] = i + 1
 					met++
 				}
-				values[i] += p.scored[j] / float64(len(p.opponents))
+				values[i] += p.scored[j]
 			}
 		}
 		if met < len(tied)-1 {
@@ -103,7 +103,7 @@ type contribution struct {
 }
 
 // contributions returns the points of the opponents of each round, in a match of more
-// than two their average. Where absences count, each round without a match is against
+// than two their average; mates are none. Where absences count, each round without a match is against
 // an opponent with as many points as the entrant itself (article 16.4).
 func (t *table) contributions(n int) []contribution {
 	var list []contribution
@@ -114,10 +114,10 @@ func (t *table) contributions(n int) []contribution {
 			list = append(list, contribution{t.rows[n].Points, p.unplayed && p.points == 0})
 		case !p.bye:
 			sum := 0.0
-			for _, opponent := range p.opponents {
-				sum += t.adjusted[opponent]
+			for j, opponent := range p.opponents {
+				sum += t.adjusted[opponent] * p.share[j]
 			}
-			list = append(list, contribution{sum / float64(len(p.opponents)), false})
+			list = append(list, contribution{sum, false})
 		}
 	}
 	if t.absences {
@@ -177,7 +177,7 @@ func (t *table) sonnebornBerger(n int) (sum float64) {
 			continue
 		}
 		for j, opponent := range p.opponents {
-			sum += t.adjusted[opponent] * p.scored[j] / float64(len(p.opponents))
+			sum += t.adjusted[opponent] * p.scored[j]
 		}
 	}
 	return sum
