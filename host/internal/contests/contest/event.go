@@ -31,6 +31,7 @@ type eventData struct {
 	Entries   []Entry           `json:"entries,omitempty"`
 	Numbers   []int             `json:"numbers,omitempty"`   // of entries
 	HalfByes  bool              `json:"half_byes,omitempty"` // of Start: not pairing.History.FullByes
+	Mixed     bool              `json:"mixed,omitempty"`     // of Start: not pairing.History.KeepMates
 	Pairings  []pairing.Pairing `json:"pairings,omitempty"`
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`

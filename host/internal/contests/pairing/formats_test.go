@@ -306,6 +306,52 @@ func TestGroupsMeetEvenly(t *testing.T) {
 	}
 }
 
+// In the legs of a pairing everybody moves on by one seat, so it is always the same two that
+// sit opposite each other. Over the rounds, everybody sits opposite everybody.
+func TestGroupsSitOppositeEachOtherEvenly(t *testing.T) {
+	for _, tt := range []struct {
+		name                string
+		format              Format
+		entrants, legs      int
+		rounds, least, most int // how often two sit opposite each other
+	}{
+		{"four in all seats", RoundRobin, 4, 4, 3, 1, 1},
+		{"four in some seats", RoundRobin, 4, 1, 6, 1, 3},
+		{"eight", RoundRobin, 8, 4, 14, 1, 3},
+		{"four in a Swiss", Swiss, 4, 4, 6, 2, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHistory(tt.format, tt.entrants)
+			h.Size, h.Legs, h.Rounds, h.Seed = 4, tt.legs, tt.rounds, 5
+			opposite := map[[2]int]int{}
+			for range tt.rounds {
+				next, over, err := Next(h)
+				if err != nil || over {
+					t.Fatalf("got the error %v, over: %v, want a round", err, over)
+				}
+				for _, p := range next {
+					played := Played{Pairing: p}
+					for range tt.legs {
+						played.Legs = append(played.Legs, Leg{Points: []float64{1, 0, 1, 0}})
+					}
+					h.Pairings = append(h.Pairings, played)
+					for s := range 2 {
+						a, b := p.Entrants[s], p.Entrants[s+2]
+						opposite[[2]int{min(a, b), max(a, b)}]++
+					}
+				}
+			}
+			for a := range tt.entrants {
+				for b := range a {
+					if n := opposite[[2]int{b, a}]; n < tt.least || n > tt.most {
+						t.Errorf("%d and %d sit opposite each other %d times, want %d to %d", b, a, n, tt.least, tt.most)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestGroupsHaveEverybodyInEachRound(t *testing.T) {
 	for _, format := range []Format{RoundRobin, Swiss} {
 		contests(t, format, 20, []int{64, 200}, func(a *arena) {

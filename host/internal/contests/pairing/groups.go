@@ -301,7 +301,8 @@ func swissGroups(h *History, list []int, round int) []Pairing {
 }
 
 // seated returns the pairings of a round. The seats are those that the entrants had
-// least often.
+// least often, and then those as many seats apart from each other as they were least often:
+// games have teams by seats.
 func (h *History) seated(round int, plan roundPlan) []Pairing {
 	had := make([][]int, len(h.Entrants)) // by entrant and seat
 	for i := range had {
@@ -314,6 +315,7 @@ func (h *History) seated(round int, plan roundPlan) []Pairing {
 			}
 		}
 	}
+	apart := h.apart()
 	var next []Pairing
 	for slot, group := range plan.groups {
 		for changed := true; changed; {
@@ -328,12 +330,83 @@ func (h *History) seated(round int, plan roundPlan) []Pairing {
 				}
 			}
 		}
+		if !h.KeepMates {
+			mix(group, had, apart, h.Legs%h.Size == 0)
+		}
 		next = append(next, Pairing{Round: round, Slot: slot, Entrants: group})
 	}
 	for _, n := range plan.byes {
 		next = append(next, Pairing{Round: round, Slot: len(next), Entrants: []int{n}})
 	}
 	return next
+}
+
+// distance is that of two entrants in a circle of seats, which the legs of a pairing do not
+// change.
+type distance struct {
+	a, b  int // entrants, a < b
+	seats int
+}
+
+func distanceOf(group []int, s, t int) distance {
+	d := max(s, t) - min(s, t)
+	return distance{min(group[s], group[t]), max(group[s], group[t]), min(d, len(group)-d)}
+}
+
+// apart returns how often entrants were at a distance.
+func (h *History) apart() map[distance]int {
+	count := map[distance]int{}
+	for i := range h.Pairings {
+		if p := &h.Pairings[i]; !p.Bye() && !p.Unplayed() {
+			for s := range p.Entrants {
+				for t := range s {
+					count[distanceOf(p.Entrants, s, t)]++
+				}
+			}
+		}
+	}
+	return count
+}
+
+// maxMixed is the size of a group up to which all orders of its seats are compared.
+const maxMixed = 6
+
+// mix changes the seats of a group to the best ones, as seated says. If all have each seat in
+// a pairing, only the distances count.
+func mix(group []int, had [][]int, apart map[distance]int, allSeats bool) {
+	if len(group) > maxMixed {
+		return
+	}
+	cost := func() (seats, distances int) {
+		for s, n := range group {
+			if !allSeats {
+				seats += had[n][s]
+			}
+			for t := range s {
+				distances += apart[distanceOf(group, s, t)]
+			}
+		}
+		return seats, distances
+	}
+	best := slices.Clone(group)
+	seats, distances := cost()
+	var try func(from int)
+	try = func(from int) {
+		if from == len(group) {
+			if a, b := cost(); a < seats || a == seats && b < distances {
+				seats, distances = a, b
+				copy(best, group)
+			}
+			return
+		}
+		for i := from; i < len(group); i++ {
+			group[from], group[i] = group[i], group[from]
+			try(from + 1)
+			group[from], group[i] = group[i], group[from]
+		}
+	}
+	try(0)
+	copy(group, best)
 }
 
 // random is the generator SplitMix64 (Steele, Lea, Flood 2014): its numbers are the same

@@ -29,6 +29,9 @@ type History struct {
 	// also with more than two players to a match, and when there was no bound of the rounds
 	// of a Swiss with them.
 	FullByes bool
+	// KeepMates means that the contest started when seats in groups did not depend on how
+	// far apart entrants had sat.
+	KeepMates bool
 }
 
 // Entrant is a participant of a contest.
