@@ -70,7 +70,9 @@ var verdicts = []struct{ seats, reason, me, end, want string }{
 	{seats("ann 1 2 "+one, "bob 3 4 "+other, "carol 1 5 "+one, "dave 3 0 "+other), "", "", "", "ann and carol win."},
 	{seats("ann 1 2 "+one, "bob 3 4 "+other, "carol 1 5 "+one, "dave 3 0 "+other), "", "carol", "", "You won with ann."},
 	{seats("ann 1 2 "+one, "bob 3 4 "+other, "carol 1 5 "+one, "dave 3 0 "+other), "", "dave", "", "You lost: ann and carol won."},
-	{seats("ann 1 2 "+one, "bob 1 7 "+other, "carol 1 5 "+one), "", "", "", "ann, bob and carol share first place with 2 points."},
+	{seats("ann 1 2 "+one, "bob 1 7 "+other, "carol 1 5 "+one), "", "", "", "Draw, 7 to 7."},
+	{seats("ann 1 0.5 "+one, "bob 1 0.5 "+other, "carol 1 0.5 "+one, "dave 1 0.5 "+other), "", "dave", "", "Draw."},
+	{seats("ann 1 2 "+one, "bob 1 7", "carol 1 5 "+one, "dave 4 1"), "", "", "", "ann, bob and carol share first place with 2 points."},
 	{seats("ann 1 2 "+one, "bob 1 7 "+one), "", "bob", "", "ann and bob finished with 9 points."},
 }
 

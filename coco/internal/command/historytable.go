@@ -48,12 +48,8 @@ func historyTable(ctx context.Context, cmd *cli.Command) (printed bool, err erro
 func historyRows(l *locale.Language, list []server.EndedMatch) [][]string {
 	rows := [][]string{headings(l, "ID", "Game", "Players", "Result", "Ended")}
 	for _, m := range list {
-		names := make([]string, len(m.Seats))
-		for i, s := range m.Seats {
-			names[i] = s.Name
-		}
 		rows = append(rows, []string{
-			m.ID, m.Game, cutCell(strings.Join(names, ", ")), cutCell(result(l, m)), m.Ended.Local().Format("2006-01-02 15:04"),
+			m.ID, m.Game, cutCell(sides(m.Seats)), cutCell(result(l, m)), m.Ended.Local().Format("2006-01-02 15:04"),
 		})
 	}
 	return rows
@@ -64,10 +60,11 @@ func result(l *locale.Language, m server.EndedMatch) string {
 	if m.State != protocol.EndedFinished {
 		return l.Of(m.State)
 	}
-	var first, forfeits []string
+	var first []server.Seat
+	var forfeits []string
 	for _, s := range m.Seats {
 		if s.Rank == 1 {
-			first = append(first, s.Name)
+			first = append(first, s)
 		}
 		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
 			forfeits = append(forfeits, s.Name+": "+l.Of(why))
@@ -83,12 +80,29 @@ func result(l *locale.Language, m server.EndedMatch) string {
 	case len(first) == len(m.Seats) && protocol.Drawn(m.Seats, func(s server.Seat) (int, int) { return s.Rank, s.Team }):
 		text = l.Of("draw")
 	case len(first) > 0:
-		text = l.Sprintf("%s won", strings.Join(first, ", "))
+		text = l.Sprintf("%s won", sides(first))
 	}
 	if len(forfeits) > 0 {
 		text += " (" + strings.Join(forfeits, ", ") + ")"
 	}
 	return text
+}
+
+// sides joins the names of players, those of a team as one.
+func sides(seats []server.Seat) string {
+	var names []string
+	at := map[int]int{} // index of each team in names
+	for _, s := range seats {
+		if i, ok := at[s.Team]; ok {
+			names[i] += " + " + s.Name
+			continue
+		}
+		if s.Team > 0 {
+			at[s.Team] = len(names)
+		}
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // cutCell shortens a text to cellWidth characters.

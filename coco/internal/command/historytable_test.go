@@ -21,6 +21,7 @@ func TestTableOfEndedMatches(t *testing.T) {
 		{ID: "5555555555555", Game: "kamisado", State: protocol.EndedAborted, Ended: at, Seats: []server.Seat{{Name: "alice"}, {Name: "bob"}}},
 		{ID: "6666666666666", Game: "crowd", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: strings.Repeat("x", 16), Rank: 1}, {Name: strings.Repeat("ü", 16), Rank: 2}}},
 		{ID: "8888888888888", Game: "teams", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: "a", Rank: 1, Team: 1}, {Name: "b", Rank: 1, Team: 1}}},
+		{ID: "9999999999999", Game: "teams", State: protocol.EndedFinished, Ended: at, Seats: []server.Seat{{Name: "a", Rank: 1, Team: 1}, {Name: "b", Rank: 3, Team: 2}, {Name: "c", Rank: 1, Team: 1}, {Name: "d", Rank: 3, Team: 2}, {Name: "e", Rank: 5}}},
 		{ID: "7777777777777", Game: "odd", State: protocol.EndedFinished, Ended: at},
 	}
 	var got strings.Builder

@@ -177,15 +177,32 @@ func listContestMatches(ctx context.Context, cmd *cli.Command) error {
 		}
 		var rows [][]string
 		for _, m := range v.Matches {
-			var points []string
-			for _, p := range m.Points {
-				points = append(points, decimal(p))
-			}
-			rows = append(rows, []string{strconv.Itoa(m.Round), strings.Join(m.Seats, ", "), m.State, strings.Join(points, " : "), m.ID})
+			names, points := sides(&m)
+			rows = append(rows, []string{strconv.Itoa(m.Round), strings.Join(names, ", "), m.State, strings.Join(points, " : "), m.ID})
 		}
 		_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"round", "seats", "state", "points", "match"}, rows)))
 		return err
 	})
+}
+
+// sides returns the names and the points of the sides of a match; those of a team are
+// joined. Without points there are none.
+func sides(m *contest.MatchView) (names, points []string) {
+	at := map[int]int{} // index of each team in names
+	for i, name := range m.Seats {
+		if i < len(m.Teams) && m.Teams[i] > 0 {
+			if j, ok := at[m.Teams[i]]; ok {
+				names[j] += " + " + name
+				continue
+			}
+			at[m.Teams[i]] = len(names)
+		}
+		names = append(names, name)
+		if i < len(m.Points) {
+			points = append(points, decimal(m.Points[i]))
+		}
+	}
+	return names, points
 }
 
 // printJSON prints a value as indented JSON.

@@ -5,40 +5,27 @@ import (
 	"testing"
 
 	"colosseum/host/internal/contests/contest"
-	"colosseum/host/internal/contests/pairing"
 )
 
-func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {
+func TestSidesOfAMatchJoinThePlayersOfATeam(t *testing.T) {
 	for _, tt := range []struct {
-		name      string
-		format    pairing.Format
-		done, all int
-		cell      string
-		text      string
+		name          string
+		m             contest.MatchView
+		names, points string
 	}{
-		{"not paired yet", pairing.Swiss, 0, 0, "", ", no matches\n"},
-		{"paired", pairing.Swiss, 0, 6, "0 of 6", ", 0 of 6 matches\n"},
-		{"a ladder without matches", contest.Ladder, 0, 0, "", ", no matches\n"},
-		{"a ladder", contest.Ladder, 7, 7, "7", ", 7 matches\n"},
+		{"two players", contest.MatchView{Seats: []string{"a", "b"}, Points: []float64{1, 0}}, "a, b", "1 : 0"},
+		{"planned", contest.MatchView{Seats: []string{"a", "b", "c"}}, "a, b, c", ""},
+		{"two teams", contest.MatchView{Seats: []string{"a", "b", "c", "d"}, Points: []float64{0, 1, 0, 1}, Teams: []int{1, 2, 1, 2}}, "a + c, b + d", "0 : 1"},
+		{"a team and two others", contest.MatchView{Seats: []string{"a", "b", "c", "d"}, Points: []float64{0.5, 1, 1, 0}, Teams: []int{0, 1, 1, 0}}, "a, b + c, d", "0.5 : 1 : 0"},
 	} {
-		v := &contest.View{Summary: contest.Summary{Format: tt.format, Done: tt.done, All: tt.all}}
-		if got := decided(v.Summary); got != tt.cell {
-			t.Errorf("%s: got %q in the list, want %q", tt.name, got, tt.cell)
-		}
-		var b strings.Builder
-		if err := printContest(&b, v); err != nil || !strings.Contains(b.String(), tt.text) {
-			t.Errorf("%s: got %q, %v, want %q in it", tt.name, b.String(), err, tt.text)
-		}
-	}
-}
-
-func TestEntryThatHasNotPlayedHasNoRating(t *testing.T) {
-	v := &contest.View{Standings: []contest.Row{{Rank: 1, Name: "ann", Played: 1, Rating: 1500, Low: 1400, High: 1600}, {Name: "bob"}}}
-	text := standingsTable(v)
-	if !strings.Contains(text, "1400 – 1600") || strings.Count(text, " 0 – 0") > 0 || !strings.Contains(text[strings.Index(text, "bob"):], "–") {
-		t.Errorf("got\n%s\nwant a dash for the rating of bob", text)
-	}
-	if csv := string(v.CSV()); !strings.Contains(csv, "0,bob,0,0,0,0,0,0,,,,false") {
-		t.Errorf("got the table\n%s\nwant no rating of bob", csv)
+		t.Run(tt.name, func(t *testing.T) {
+			names, points := sides(&tt.m)
+			if got := strings.Join(names, ", "); got != tt.names {
+				t.Errorf("got the sides %s, want %s", got, tt.names)
+			}
+			if got := strings.Join(points, " : "); got != tt.points {
+				t.Errorf("got the points %s, want %s", got, tt.points)
+			}
+		})
 	}
 }

@@ -93,6 +93,16 @@ export function number(n) {
 	return fraction[1] && text !== "0" ? `−${text}` : text;
 }
 
+// sides groups the seats of a result: those of each team, and each of the others alone.
+export function sides(seats) {
+	const groups = new Map();
+	seats.forEach((s, i) => {
+		const key = s.team ? `team ${s.team}` : i;
+		groups.set(key, [...(groups.get(key) || []), s]);
+	});
+	return [...groups.values()];
+}
+
 // winners returns the seats of a result that have won: the only one on the first rank, or
 // those of one team. There are none if others share the first rank.
 export function winners(seats) {

@@ -1,5 +1,5 @@
 // The matches of a contest: what the page has loaded of them, and how they are shown.
-import { h } from "./dom.js";
+import { h, sides } from "./dom.js";
 import { api } from "./host.js";
 import { points } from "./standings.js";
 import { t } from "./i18n.js";
@@ -58,8 +58,11 @@ export function pairings(matches) {
 // total returns the points of an entry in some matches.
 export const total = (legs, name) => legs.reduce((sum, m) => sum + (m.points?.[m.seats.indexOf(name)] || 0), 0);
 
+// seatsOf returns the seats of a match by sides: its teams, and the others alone.
+const seatsOf = (m) => sides(m.seats.map((name, i) => ({ name, team: m.teams?.[i], rank: m.ranks?.[i], points: m.points?.[i] })));
+
 // letter returns how a match was for an entry: won, drawn, lost, or its place among more
-// than two.
+// than two sides.
 export function letter(m, name) {
 	const i = m.seats.indexOf(name);
 	switch (m.state) {
@@ -69,7 +72,8 @@ export function letter(m, name) {
 	case "bye": return t("B##bye");
 	}
 	if (m.seats.length === 1) return m.points ? points(m.points[0]) : "–"; // alone
-	if (m.seats.length > 2 && m.ranks) return String(m.ranks[i]);
+	const all = seatsOf(m);
+	if (all.length > 2 && m.ranks) return String(1 + all.filter(([s]) => s.rank < m.ranks[i]).length);
 	return m.points[i] > 0.5 ? t("W##won") : m.points[i] < 0.5 ? t("L##lost") : t("D##drawn");
 }
 
@@ -77,7 +81,8 @@ export function letter(m, name) {
 export function says(m) {
 	const result = { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
 	const forfeits = (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])).join(", ");
-	return `${m.seats.join(" – ")}: ${result || `${m.points.map(points).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
+	const all = seatsOf(m);
+	return `${all.map((side) => side.map((s) => s.name).join(" + ")).join(" – ")}: ${result || `${all.map(([s]) => points(s.points)).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
 }
 
 // chip shows one match as a letter, which is a link if the match has a page.

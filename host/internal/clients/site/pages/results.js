@@ -1,5 +1,5 @@
 // The list of ended matches.
-import { h, number, onlyWinner, winners, duration, playerLink, versionMark } from "./dom.js";
+import { h, number, onlyWinner, sides, winners, duration, playerLink, versionMark } from "./dom.js";
 import { t } from "./i18n.js";
 import { api } from "./host.js";
 import { botName, list } from "./names.js";
@@ -79,7 +79,7 @@ function row(m, title) {
 	const won = outcome(m, seats, name);
 	return h("li", null,
 		h("a", { href: `/match/${m.id}` }, title(m.game)),
-		h("span", { class: "who" }, seats.map((s, i) => [i > 0 && " – ", h(won.by?.includes(s) ? "strong" : "span", null, playerLink(name(s), s.player)), versionMark(s.version), !plain && ` ${number(s.score)}`])),
+		h("span", { class: "who" }, sides(seats).map((side, i) => side.map((s, j) => [j > 0 ? " + " : i > 0 && " – ", h(won.by?.includes(s) ? "strong" : "span", null, playerLink(name(s), s.player)), versionMark(s.version), !plain && ` ${number(s.score)}`]))),
 		h("span", { class: "hint" }, h("span", { class: "outcome" }, won.text, " · "), t("{time} ago", { time: duration((Date.now() - Date.parse(m.ended)) / 1000) })));
 }
 

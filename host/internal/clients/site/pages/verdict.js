@@ -1,5 +1,5 @@
 // The verdict: the sentence about the result of a match.
-import { h, fill, number, onlyWinner, winners } from "./dom.js";
+import { h, fill, number, onlyWinner, sides, winners } from "./dom.js";
 import { t } from "./i18n.js";
 import { list } from "./names.js";
 
@@ -22,13 +22,15 @@ export function verdict(r, { me = null, end = "", called = (name) => name } = {}
 	const mine = all.find((p) => p.mine);
 	const won = winners(all).length > 0;
 	const tone = !mine ? "" : won ? (mine.rank === 1 ? "won" : "lost") : mine.rank !== 1 ? "lost" : first.length === all.length ? "draw" : "won";
+	const teams = sides(all);
+	if (!won && all.length > 2 && teams.length === 2 && first.length === all.length) return said(points ? t("Draw, {a} to {b}", scores(teams.map(together))) : t("Draw"), reason, tone);
 	return said(won && first.length > 1 ? team(all, first, mine) : winner(all, first, mine, points), reason, tone);
 }
 
 // team names the team that has won, or the points of the only one.
 function team(all, first, mine) {
 	const names = list(first.map((p) => p.shown));
-	if (first.length === all.length) return t("{names} finished with {points}", { names, points: pointsOf({ score: first.reduce((sum, p) => sum + p.score, 0) }) });
+	if (first.length === all.length) return t("{names} finished with {points}", { names, points: pointsOf(together(first)) });
 	if (mine?.rank === 1) return t("You won with {names}", { names: list(first.filter((p) => p !== mine).map((p) => p.shown)) });
 	return mine ? t("You lost: {names} won", { names }) : t("{names} win", { names });
 }
@@ -50,6 +52,7 @@ function winner(all, [best, ...others], mine, points) {
 	return !points ? t("{name} wins", values) : two ? t("{name} wins, {a} to {b}", values) : t("{name} wins with {points}", values);
 }
 
+const together = (side) => ({ score: side.reduce((sum, p) => sum + p.score, 0) });
 const said = (head, reason, tone) => ({ head, reason, tone, text: reason ? `${head}: ${reason}.` : `${head}.` });
 const scores = ([a, b]) => ({ a: number(a.score), b: number(b.score) });
 const pointsOf = (p) => t("{points} point|{points} points", { n: p.score, points: number(p.score) });
