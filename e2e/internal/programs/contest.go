@@ -41,6 +41,7 @@ type ContestMatch struct {
 	State                             string
 	Points                            []float64
 	Ranks                             []int
+	Teams                             []int // by seat; none: there are no teams
 	Outcomes                          []string
 	Absent                            []string
 	Versions                          []int // by seat; none: no program was handed in

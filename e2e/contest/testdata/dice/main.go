@@ -17,6 +17,7 @@ var game = sdk.Game{
 	MinPlayers: 2, MaxPlayers: 4, MaxBots: 3, Timeout: 60,
 	Params: []sdk.Param{
 		sdk.Int("rounds", "number of rounds", 1, 1, 9999),
+		sdk.Choice("teams", "among four, the seats 0 and 2 are a team, and the others", "no", "yes"),
 		sdk.Choice("bot", "level of the bot", "random", "strong"),
 	},
 	Play: play,
@@ -30,6 +31,10 @@ func play(m *sdk.Match) error {
 	var legal []string
 	for n := range numbers {
 		legal = append(legal, strconv.Itoa(n))
+	}
+	if m.Choice("teams") == "yes" && m.Players() == 4 {
+		m.Team(0, 2)
+		m.Team(1, 3)
 	}
 	questions := make([][]string, m.Players())
 	for seat := range questions {
