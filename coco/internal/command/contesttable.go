@@ -102,8 +102,11 @@ func contestText(l *locale.Language, c *server.Contest) string {
 // standingRows returns the rows of the standings, the header first.
 func standingRows(l *locale.Language, c *server.Contest) [][]string {
 	head := headings(l, "Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost")
-	head = append(head, c.TieBreaks...)
-	rows := [][]string{append(head, l.Of("Rating"), "95 %")}
+	head = append(append(head, c.TieBreaks...), l.Of("Rating"), "95 %")
+	if c.Format == "score" {
+		head = headings(l, "Rank", "Name", "Mean", "Best", "Sum", "Played", "Missed")
+	}
+	rows := [][]string{head}
 	for _, s := range c.Standings {
 		name := s.Name
 		if s.Withdrawn {
@@ -112,6 +115,10 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 		rank := ""
 		if s.Rank > 0 {
 			rank = strconv.Itoa(s.Rank)
+		}
+		if s.Scores != nil {
+			rows = append(rows, []string{rank, name, points(s.Scores.Mean), points(s.Scores.Best), points(s.Scores.Sum), strconv.Itoa(s.Played), strconv.Itoa(s.Scores.Missed)})
+			continue
 		}
 		row := []string{rank, name, points(s.Points), strconv.Itoa(s.Played), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses)}
 		for i := range c.TieBreaks {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"reflect"
 	"testing"
 
 	"colosseum/coco/internal/server"
@@ -32,5 +33,14 @@ func TestEntryThatHasNotPlayedHasNoRating(t *testing.T) {
 	}
 	if got := rows[2][len(rows[2])-2]; got != "–" {
 		t.Errorf("got the rating %q of a player without matches, want a dash", got)
+	}
+}
+
+func TestContestByScoreHasScoresAndNoRatings(t *testing.T) {
+	c := &server.Contest{Format: "score", Standings: []server.Standing{{Rank: 1, Name: "ann", Points: 20, Played: 2, Scores: &server.Scores{Mean: 20, Best: 40, Sum: 60, Missed: 1}}}}
+	rows := standingRows(nil, c)
+	want := [][]string{{"Rank", "Name", "Mean", "Best", "Sum", "Played", "Missed"}, {"1", "ann", "20", "40", "60", "2", "1"}}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("got %q, want %q", rows, want)
 	}
 }

@@ -38,6 +38,7 @@ const (
 	won       = "won"
 	drawn     = "drawn"
 	lost      = "lost"
+	finished  = "finished" // alone: there was nobody to beat
 	aborted   = "aborted"
 	notPlayed = "not played"
 	unknown   = "unknown" // the connection was lost, or coco has left
@@ -63,6 +64,8 @@ func (o *MatchEnd) ending() string {
 		return drawn // also if all have forfeited
 	case strings.HasPrefix(own.Ended, protocol.Forfeit):
 		return lost
+	case len(o.Result.Players) == 1:
+		return finished
 	default:
 		return won
 	}

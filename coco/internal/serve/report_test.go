@@ -42,11 +42,14 @@ func TestVerdicts(t *testing.T) {
 	for i := range both.Result.Players {
 		both.Result.Players[i].Rank, both.Result.Players[i].Ended = 1, protocol.ForfeitTimeout
 	}
+	alone := endOf("x", 1, true, nil)
+	alone.Result.Players = slices.DeleteFunc(alone.Result.Players, func(p protocol.PlayerResult) bool { return p.Rank != 1 })
 	for _, tt := range []struct {
 		name, want string
 		out        MatchEnd
 	}{
 		{"first", won, endOf("x", 1, true, nil)},
+		{"alone", finished, alone},
 		{"second", lost, endOf("x", 2, true, nil)},
 		{"both first", drawn, draw},
 		{"both first as a team", won, together},

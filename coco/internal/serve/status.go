@@ -171,7 +171,7 @@ func (s *Status) linesLocked(now time.Time) []string {
 		lines = append(lines, line)
 	}
 	counts := s.language.Sprintf("%d won, %d drawn, %d lost", s.endings[won], s.endings[drawn], s.endings[lost])
-	if other := s.endings[aborted] + s.endings[notPlayed] + s.endings[unknown]; other > 0 {
+	if other := s.endings[finished] + s.endings[aborted] + s.endings[notPlayed] + s.endings[unknown]; other > 0 {
 		counts = s.language.Sprintf("%s, %d others", counts, other)
 	}
 	lines = append(lines, counts)

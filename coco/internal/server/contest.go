@@ -63,6 +63,16 @@ type Standing struct {
 	Low       float64   `json:"low"`
 	High      float64   `json:"high"`
 	Withdrawn bool      `json:"withdrawn"`
+
+	Scores *Scores `json:"scores"` // of a contest by score; nil: of another one
+}
+
+// Scores are the scores of an entry in a contest by score.
+type Scores struct {
+	Mean   float64 `json:"mean"`
+	Best   float64 `json:"best"`
+	Sum    float64 `json:"sum"`
+	Missed int     `json:"missed"` // matches to which it did not come
 }
 
 // ContestMatch is a match of a contest, or a bye.
