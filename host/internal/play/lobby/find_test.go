@@ -153,6 +153,19 @@ func TestFoundMatchEndsWithItsLastPlayer(t *testing.T) {
 	})
 }
 
+func TestClientThatFindsAMatchForOnePlaysAtOnce(t *testing.T) {
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		one := 1
+		solo := func(r *protocol.LobbyFindMatch, _ *Client) { r.New.Game, r.New.Params.Players = "solo", &one }
+		for _, name := range []string{"ann", "bob"} {
+			if p := l.mustFind(t, name, solo); p.match == nil {
+				t.Errorf("got %s waiting, want a match alone", name)
+			}
+		}
+		l.expectMatches(t, 2)
+	})
+}
+
 // createSolo creates a match that one player starts.
 func (l *testLobby) createSolo(t *testing.T) string {
 	one := 1

@@ -21,7 +21,7 @@ let viewer = ""; // its text
 let current = null; // the match that is played
 let shown = null; // the match on the board, which can be over
 let queue = 0; // matches still to play, with the current one
-const tally = { won: 0, drawn: 0, lost: 0 };
+const tally = { won: 0, drawn: 0, lost: 0, finished: 0, points: 0 };
 
 const board = new Board($("board"), { moves() {}, send() {}, failed() {}, status }, () => Math.max(260, Math.min(480, innerHeight - 420)));
 const bot = new Bot(document.body, {
@@ -65,7 +65,7 @@ function handIn() {
 // controls shows the buttons that begin matches. While the game is unavailable, it looks again.
 function controls() {
 	const known = levels(game);
-	const choices = known.length > 1 ? known.map((level) => [levelNames[level], { bot: level }]) : [[t("The bot of this host"), {}]];
+	const choices = known.length > 1 ? known.map((level) => [levelNames[level], { bot: level }]) : [[seats() === 1 ? t("Play") : t("The bot of this host"), {}]];
 	const enough = game.max_bots >= seats() - 1 && !game.unavailable;
 	fill($("controls"), enough ? choices.map(([label, args], i) => h("button", { type: "button", class: i === 0 ? "main" : "", "data-level": args.bot ?? "", onclick: () => begin(args) }, label)) : h("p", { class: "hint" }, game.unavailable ? unavailable(game) : t("This game has no bot to play against.")));
 	if (game.unavailable) pause(3000).then(() => api(`/api/games/${encodeURIComponent(name)}`)).then((now) => { game = now; }, () => {}).then(controls);
@@ -85,7 +85,7 @@ const skeleton = `async function play(read, write) {
 async function begin(args) {
 	if (current || queue || !$("seconds").reportValidity()) return;
 	queue = Number($("count").value);
-	Object.assign(tally, { won: 0, drawn: 0, lost: 0 });
+	Object.assign(tally, { won: 0, drawn: 0, lost: 0, finished: 0, points: 0 });
 	fill($("outcomes"));
 	fill($("output"));
 	fill($("error"));
@@ -117,7 +117,7 @@ function busy(on) {
 }
 
 function score() {
-	$("tally").textContent = tally.won + tally.drawn + tally.lost === 0 ? (queue ? t("Playing…") : "") : t("{won} won, {drawn} drawn, {lost} lost", tally);
+	$("tally").textContent = tally.won + tally.drawn + tally.lost + tally.finished === 0 ? (queue ? t("Playing…") : "") : seats() === 1 ? t("{points} point|{points} points", { n: tally.points, points: number(tally.points) }) : t("{won} won, {drawn} drawn, {lost} lost", tally);
 }
 
 // Match is one match of the bot.
@@ -194,6 +194,10 @@ class Match {
 		bot.stop();
 		const own = result?.players?.find((p) => p.name === this.name);
 		let outcome = own?.rank === 1 ? (winners(result.players).length === 0 ? "drawn" : "won") : "lost";
+		if (own && result.players.length === 1) { // alone: there is nobody to beat
+			outcome = own.ended === "finished" ? "finished" : "lost";
+			tally.points += own.score;
+		}
 		if (!own || result.aborted) outcome = "aborted";
 		else tally[outcome]++;
 		const why = own && own.ended !== "finished" ? `${own.ended}${own.fault?.line ? `: ${own.fault.line}` : ""}` : result?.reason;
@@ -210,7 +214,7 @@ class Match {
 	}
 
 	report(outcome, scores, why) {
-		const text = { won: t("won"), drawn: t("drawn"), lost: t("lost"), aborted: t("aborted"), stopped: t("stopped") }[outcome];
+		const text = { won: t("won"), drawn: t("drawn"), lost: t("lost"), finished: t("finished"), aborted: t("aborted"), stopped: t("stopped") }[outcome];
 		$("outcomes").append(h("li", null, h("span", { class: outcome }, text), scores && ` · ${scores}`, why && ` · ${why}`, " ", this.id && h("a", { href: `/match/${this.id}`, target: "_blank" }, t("Replay"))));
 		score();
 	}
