@@ -23,6 +23,7 @@ var pages = []page{
 		kinds: map[string]int{"console": 10, "diff": 4, "go": 4, "replace": 2},
 		end:   func(r *reader) { r.view("viewer.js") },
 	},
+	{file: "tick-game.md", files: "plugins/coins", needs: []string{"python3"}, kinds: map[string]int{"console": 3, "go": 2}},
 	{file: "first-bot.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, kinds: map[string]int{"console": 10, "diff": 2}},
 	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 10}},
 	{file: "debugging.md", files: "plugins/stones", needs: []string{"python3"}, kinds: map[string]int{"console": 12, "diff": 6}},
