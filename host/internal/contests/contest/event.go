@@ -29,9 +29,8 @@ const (
 // eventData is the JSON of an event. Each kind has some of the fields.
 type eventData struct {
 	Entries   []Entry           `json:"entries,omitempty"`
-	Numbers   []int             `json:"numbers,omitempty"`   // of entries
-	HalfByes  bool              `json:"half_byes,omitempty"` // of Start: not pairing.History.FullByes
-	Mixed     bool              `json:"mixed,omitempty"`     // of Start: not pairing.History.KeepMates
+	Numbers   []int             `json:"numbers,omitempty"` // of entries
+	Groups    bool              `json:"groups,omitempty"`  // of Start: not pairing.History.Earlier
 	Pairings  []pairing.Pairing `json:"pairings,omitempty"`
 	Pairing   int               `json:"pairing,omitempty"`
 	Leg       int               `json:"leg,omitempty"`

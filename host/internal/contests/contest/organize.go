@@ -243,7 +243,7 @@ func (o *Organizer) Start(ctx context.Context, name string) error {
 		if err != nil {
 			return nil, err
 		}
-		return new(newEvent(Start, eventData{Numbers: order, HalfByes: true, Mixed: true})), nil
+		return new(newEvent(Start, eventData{Numbers: order, Groups: true})), nil
 	})
 }
 

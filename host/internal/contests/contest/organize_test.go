@@ -230,7 +230,7 @@ func TestContestKeepsTheByesOfItsStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.History().FullByes
+		return s.History().Earlier
 	}
 	if full() {
 		t.Error("before the start: got byes of a whole pairing, want half")
@@ -258,7 +258,7 @@ func TestContestKeepsTheByesOfItsStart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !s.History().FullByes {
+	if !s.History().Earlier {
 		t.Error("started by an earlier host: got byes of half, want those of a whole pairing")
 	}
 }

@@ -42,8 +42,7 @@ type State struct {
 	lastRead     int64          // number of the last result
 	numbers      map[string]int // of entries, by name in lower case
 	missing      int            // legs that are not decided
-	fullByes     bool           // as in pairing.History
-	keepMates    bool           // as in pairing.History
+	earlier      bool           // as in pairing.History
 	firstPlanned int            // the pairings before this one are decided
 }
 
@@ -163,7 +162,7 @@ func (s *State) apply(e store.Event) error {
 		for place, n := range d.Numbers {
 			s.Entries[n].Seed = place
 		}
-		s.Phase, s.Started, s.fullByes, s.keepMates = Running, e.At, !d.HalfByes, !d.Mixed
+		s.Phase, s.Started, s.earlier = Running, e.At, !d.Groups
 	case Pause:
 		s.Phase, s.Reason = Paused, d.Reason
 	case Resume:
@@ -298,7 +297,7 @@ func (s *State) Count() (done, all int) {
 // History returns what the pairings and the standings depend on.
 func (s *State) History() *pairing.History {
 	h := &pairing.History{
-		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(), FullByes: s.fullByes, KeepMates: s.keepMates,
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(), Earlier: s.earlier,
 	}
 	for _, e := range s.Entries {
 		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})

@@ -58,7 +58,7 @@ func teamStore(t *testing.T) *interrupted {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		entries = append(entries, Entry{Name: name, Player: name})
 	}
-	s.events = []store.Event{newEvent(Enter, eventData{Entries: entries}), newEvent(Start, eventData{Numbers: []int{0, 1, 2, 3}, Mixed: true})}
+	s.events = []store.Event{newEvent(Enter, eventData{Entries: entries}), newEvent(Start, eventData{Numbers: []int{0, 1, 2, 3}, Groups: true})}
 	state, err := NewState(s.contest)
 	if err != nil {
 		t.Fatal(err)

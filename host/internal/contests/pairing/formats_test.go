@@ -74,7 +74,7 @@ func TestByeHasItsPoints(t *testing.T) {
 		{"a round robin in groups that has started earlier", RoundRobin, 4, true, 4},
 		{"a Swiss in groups that has started earlier", Swiss, 4, true, 4},
 	} {
-		h := &History{Format: test.format, Size: test.size, Legs: 4, FullByes: test.full}
+		h := &History{Format: test.format, Size: test.size, Legs: 4, Earlier: test.full}
 		if got := h.Total(&Played{Pairing: Pairing{Entrants: []int{2}}})[0]; got != test.want {
 			t.Errorf("%s: got %v points, want %v", test.name, got, test.want)
 		}

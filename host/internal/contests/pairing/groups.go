@@ -330,7 +330,7 @@ func (h *History) seated(round int, plan roundPlan) []Pairing {
 				}
 			}
 		}
-		if !h.KeepMates {
+		if !h.Earlier {
 			mix(group, had, apart, h.Legs%h.Size == 0)
 		}
 		next = append(next, Pairing{Round: round, Slot: slot, Entrants: group})

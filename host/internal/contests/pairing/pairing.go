@@ -25,13 +25,10 @@ type History struct {
 	Seed     uint64    // decides where the rules of the format leave a choice
 	Entrants []Entrant // by number
 	Pairings []Played  // all of them, in the order in which Next returned them
-	// FullByes means that the contest started when a bye was worth a pairing that was won
-	// also with more than two players to a match, and when there was no bound of the rounds
-	// of a Swiss with them.
-	FullByes bool
-	// KeepMates means that the contest started when seats in groups did not depend on how
-	// far apart entrants had sat.
-	KeepMates bool
+	// Earlier means that the contest started under the earlier rules for more than two
+	// players to a match: a bye was worth a pairing that was won, the rounds of a Swiss had no
+	// bound, and seats did not depend on how far apart entrants had sat.
+	Earlier bool
 }
 
 // Entrant is a participant of a contest.
@@ -101,7 +98,7 @@ func (h *History) Total(p *Played) []float64 {
 	total := make([]float64, len(p.Entrants))
 	switch {
 	case !p.Bye():
-	case h.Size > 2 && !h.FullByes:
+	case h.Size > 2 && !h.Earlier:
 		total[0] = float64(h.Legs) / 2
 	case h.Size > 2 || h.Format != RoundRobin:
 		total[0] = float64(h.Legs)

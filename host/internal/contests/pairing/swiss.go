@@ -70,7 +70,7 @@ func swissRounds(h *History) int {
 	switch {
 	case h.Size == 2:
 		rounds = min(rounds, n-1+n%2)
-	case !h.FullByes:
+	case !h.Earlier:
 		rounds = min(rounds, (n-1+h.Size-2)/(h.Size-1)) // rounded up
 	}
 	return rounds

@@ -264,7 +264,7 @@ func TestSwissInGroupsChoosesTheNumberOfRounds(t *testing.T) {
 		if got := Rounds(h); got != test.now {
 			t.Errorf("%d entrants in groups of %d: got %d rounds, want %d", test.n, test.size, got, test.now)
 		}
-		if h.FullByes = true; Rounds(h) != test.earlier {
+		if h.Earlier = true; Rounds(h) != test.earlier {
 			t.Errorf("%d entrants in groups of %d, started earlier: got %d rounds, want %d", test.n, test.size, Rounds(h), test.earlier)
 		}
 	}
