@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
 )
 
 // fakeLocal is a player whose program the host runs.
@@ -166,6 +167,23 @@ func TestProgramLosesNoTimeWhileItWaitsForItsCore(t *testing.T) {
 			t.Errorf("seat 1 has %v left, want 1s", left)
 		}
 	})
+}
+
+// The program can answer before the goroutine that has given it the core calls Began.
+func TestAnswerThatOvertakesBeganIsInTime(t *testing.T) {
+	for _, ticks := range []bool{false, true} {
+		withLocals(t, [2]float64{0.01, 1}, func(t *testing.T, b *testMatch, players [2]*fakeLocal) {
+			players[1].busy = true
+			b.send(&driver.Frame{Question: &driver.Question{Seats: []int{0, 1}, Seconds: 1, Tick: ticks}})
+			pass(wallFactor * time.Second) // seat 0 is late: its core is free
+			b.line(1, "y")
+			want(t, b.referee.answer(t), "timeout", "y")
+			b.Began(1, time.Now())
+			b.ask(1, 1)
+			b.line(1, "z")
+			want(t, b.referee.answer(t), "z")
+		})
+	}
 }
 
 func TestProgramOfTheHostHasItsOwnStartGrace(t *testing.T) {

@@ -121,6 +121,9 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 		m.stats.Dropped++
 		return true
 	}
+	if s.queued { // its program has had its core, and the call of Began has not come yet
+		s.asked = at
+	}
 	if s.waiting && (s.timed && !s.tick || at.Sub(s.asked) >= s.allowed) {
 		s.excuse = s.lagLocked()
 	}
