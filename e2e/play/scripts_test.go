@@ -2,12 +2,17 @@
 package play
 
 import (
+	"os"
 	"testing"
 
 	"colosseum/e2e/internal/programs"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == asWide {
+		playWide()
+		return
+	}
 	programs.Main(m, map[string]func(){"player": programs.ScriptPlayer})
 }
 
