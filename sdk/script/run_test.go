@@ -351,7 +351,7 @@ func TestPackagesAreDocumented(t *testing.T) {
 }
 
 func BenchmarkLoad(b *testing.B) {
-	for _, name := range []string{"dama", "kamisado", "roshambo", "royalur", "taacoca"} {
+	for _, name := range []string{"dama", "kamisado", "liarsdice", "roshambo", "royalur", "taacoca"} {
 		dir := "../../plugins/" + name
 		b.Run("check/"+name, func(b *testing.B) {
 			for b.Loop() {
