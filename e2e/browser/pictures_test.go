@@ -41,7 +41,7 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		{"dama", "dama/picture.png", `{"rules":"english"}`, 270, 700, 0},
 		{"damath", "dama/picture-damath.png", `{"rules":"damath","chips":"whole"}`, 36, 700, 0},
 		{"kamisado", "kamisado/picture.png", `{}`, 12, 700, -66},
-		{"liarsdice", "liarsdice/picture.png", `{}`, 67, 540, 34},
+		{"liarsdice", "liarsdice/picture.png", `{}`, 67, 540, 42},
 		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 466, 6},
 		{"royalur", "royalur/picture.png", `{}`, 150, 600, 0},
 		{"taacoca", "taacoca/picture.png", `{}`, 13, 372, 0},

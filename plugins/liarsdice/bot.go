@@ -24,13 +24,12 @@ func bot(b *sdk.Bot) error {
 
 // view is what a seat knows of a round.
 type view struct {
-	me     int
-	wild   bool
-	dice   []int   // by seat
-	hand   []int   // its own dice
-	bid    bid     // the last one
-	bidder int     // of the last bid
-	said   [][]bid // by seat: its bids
+	me   int
+	wild bool
+	dice []int   // by seat
+	hand []int   // its own dice
+	bid  bid     // the last one
+	said [][]bid // by seat: its bids
 }
 
 func newView(players int, wild bool) *view {
@@ -72,7 +71,7 @@ func (v *view) begin(dice []int) {
 
 // hear takes a bid of a seat.
 func (v *view) hear(seat int, b bid) {
-	v.bid, v.bidder = b, seat
+	v.bid = b
 	v.said[seat] = append(v.said[seat], b)
 }
 
