@@ -53,6 +53,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"contests", "/contests", "document.querySelectorAll('.contest').length === 7 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
+		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
 		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
 		{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
 		{"score", "/contests/puzzles", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#runs li').length === 1"},

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -101,6 +102,27 @@ func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
 	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
 	b.visit(c.url + "/ladder/roshambo")
 	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+}
+
+func TestCrossTableOfFourToAMatchCountsBetterRanks(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/tables")
+	b.await("document.querySelectorAll('.cross tbody tr').length === 5")
+	cells := func(row int) string {
+		return b.text(fmt.Sprintf("[...document.querySelectorAll('.cross tbody tr')[%d].querySelectorAll('td')].slice(0, -1).map((e) => e.textContent).join(' ')", row))
+	}
+	for row, want := range []string{ // ann, bob, cy, dora and the bot; the ranks are 1 2 2 4 and, with the bot first, 3 2 4
+		"itself 1/2 2/2 1/1 0/1", "1/2 itself 1.5/2 1/1 0/1", "0/2 0.5/2 itself 1/1 0/1", "0/1 0/1 0/1 itself ", "1/1 1/1 1/1  itself",
+	} {
+		if got := cells(row); got != want {
+			t.Errorf("row %d: got %q, want %q", row+1, got, want)
+		}
+	}
+	if got := b.text("document.querySelector('#standings details').textContent"); !strings.Contains(got, "share of the others") {
+		t.Errorf("got the explanation %q, want that of more than two", got)
+	}
 }
 
 func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {

@@ -171,7 +171,14 @@ func someContests(now time.Time) *fakeContests {
 	ladder := newView("ladder", "Ladder of roshambo", contest.Ladder, contest.Running, 6, now.Add(-500*time.Hour))
 	ladder.Open = true
 
-	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
+	tables := newView("tables", "Tables of four", pairing.RoundRobin, contest.Ended, 5, now.Add(-400*time.Hour))
+	tables.PerMatch, tables.PerPair, tables.Round, tables.Rounds, tables.Ended = 4, 1, 2, 2, now.Add(-399*time.Hour)
+	playTable(tables, 1, []int{0, 1, 2, 3}, []int{1, 2, 2, 4})
+	play(tables, pair{round: 1, slot: 2, seats: []int{4}})
+	playTable(tables, 2, []int{4, 0, 2, 1}, []int{1, 3, 4, 2})
+	play(tables, pair{round: 2, slot: 2, seats: []int{3}})
+
+	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now), tables}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
 	for i := range 8 {
 		e := contest.Standing{Rank: i + 1, Name: names[i], Version: 2 * (i % 2), Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
 		if i == 3 {
@@ -313,4 +320,28 @@ func play(v *contest.View, p pair) {
 			v.Done++
 		}
 	}
+}
+
+// playTable adds a match of more than two, with the ranks of its seats.
+func playTable(v *contest.View, round int, seats, ranks []int) {
+	m := contest.MatchView{
+		ID: fmt.Sprintf("%s-%d", v.Name, round), Round: round, Slot: 1, Pairing: 2*round - 1, Leg: 1, State: "finished", Ranks: ranks,
+		Ended: v.Created.Add(time.Duration(round) * time.Minute),
+	}
+	for i, n := range seats {
+		above, below := 0, 0
+		for _, rank := range ranks {
+			if rank < ranks[i] {
+				above++
+			} else if rank > ranks[i] {
+				below++
+			}
+		}
+		others := len(seats) - 1
+		m.Seats, m.Outcome = append(m.Seats, v.Entries[n].Name), append(m.Outcome, "finished")
+		m.Points = append(m.Points, (float64(below)+float64(others-above-below)/2)/float64(others))
+	}
+	v.Matches = append(v.Matches, m)
+	v.All++
+	v.Done++
 }

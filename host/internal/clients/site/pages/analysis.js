@@ -29,7 +29,11 @@ export class Analysis {
 	// offer shows the button for the record of an ended match, if its game can judge it.
 	offer(record, game) {
 		this.close();
-		if (!game.judged || game.version !== record.version || record.seats.length !== 2 || !record.answers?.length) return;
+		if (!game.judged || game.version !== record.version || !record.answers?.length) return;
+		if (record.seats.length !== 2) {
+			fill(this.element, h("p", { class: "hint" }, t("Only matches between two players can be analysed.")));
+			return;
+		}
 		this.record = record;
 		const fault = h("p", { class: "fault", role: "alert" });
 		const button = h("button", { type: "button", "data-key": "analyse", onclick: () => this.ask(record).catch((error) => {

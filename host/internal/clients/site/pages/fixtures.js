@@ -88,7 +88,7 @@ export function says(m) {
 // chip shows one match as a letter, which is a link if the match has a page.
 export function chip(m, name) {
 	const text = letter(m, name);
-	const attrs = { class: `chip ${{ [t("W##won")]: "won", [t("L##lost")]: "lost", "●": "now" }[text] || ""}`, title: says(m) };
+	const attrs = { class: `chip ${{ [t("W##won")]: "won", [t("L##lost")]: "lost", 1: "won", "●": "now" }[text] || ""}`, title: says(m) };
 	const spoken = h("span", { class: "unseen" }, ` ${says(m)}`);
 	const mark = h("span", { "aria-hidden": "true" }, text, m.state === "walkover" && "*");
 	return m.id ? h("a", { ...attrs, href: `/match/${encodeURIComponent(m.id)}`, "data-key": `${m.pairing} ${m.leg} ${name}` }, mark, spoken) : h("span", attrs, mark, spoken);

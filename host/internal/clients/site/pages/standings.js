@@ -88,7 +88,7 @@ export class Standings {
 		// The columns that a phone needs come first.
 		const table = h("table", { class: "standings" },
 			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), byScore ? [head(t("Mean##score"), t("the mean of all scores")), head(t("Best##score")), head(t("Sum##score"))] : !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
-				head(t("Played"), t("matches, without walkovers and byes")), byScore ? [head(t("Missed"), t("matches to which the entry did not come")), head(t("F##forfeits"), t("forfeits: the score until then counts"))] : [head(t("W##won"), t("wins")), head(t("D##drawn"), t("draws")), head(t("L##lost"), t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true))])),
+				head(t("Played"), t("matches, without walkovers and byes")), byScore ? [head(t("Missed"), t("matches to which the entry did not come")), head(t("F##forfeits"), t("forfeits: the score until then counts"))] : [head(t("W##won"), view.players > 2 ? t("first place, alone") : t("wins")), head(t("D##drawn"), view.players > 2 ? t("first place, shared") : t("draws")), head(t("L##lost"), view.players > 2 ? t("all other places") : t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true))])),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
 				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), byScore && [r.scores.best, r.scores.sum].map((n) => h("td", { class: "number" }, points(n))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
@@ -101,7 +101,7 @@ export class Standings {
 				this.draw(view, me);
 			} }, t("Show all {n}|Show all {n}", { n: rows.length })),
 			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, t("How this is computed")),
-				h("p", null, ranked[view.format] || t("The ranks are by points: 1 for a win, half a point for a draw."), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
+				h("p", null, ranked[view.format] || (view.players > 2 ? t("The ranks are by points: in each match the share of the others that the entry was better than; an equal rank is half.") : t("The ranks are by points: 1 for a win, half a point for a draw.")), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
 				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((tb) => [h("dt", null, label(tb)), h("dd", null, meaning(tb))])),
 				h("p", null, byScore ? t("There are no ratings: everybody plays alone, and beats nobody.") : [ladder ? t("The ratings are those of the game.") : t("The ratings are those of the matches of this contest alone."), " ", t("On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")])));
 		this.element.querySelector(".wide").scrollLeft = left;
