@@ -20,6 +20,8 @@ func TestModulesOfThePages(t *testing.T) {
 		{"a seat gets and sends each line once", seatGetsAndSendsEachLineOnce},
 		{"the last seconds of a bank have tenths", lastSecondsOfABankHaveTenths},
 		{"verdicts are sentences for people", verdictsAreSentencesForPeople},
+		{"each of six players has another mark", eachOfSixPlayersHasAnotherMark},
+		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := *shared
@@ -27,5 +29,29 @@ func TestModulesOfThePages(t *testing.T) {
 			b.visit(h.url + "/api") // a test can replace functions of the page before
 			tt.test(t, &b)
 		})
+	}
+}
+
+func eachOfSixPlayersHasAnotherMark(t *testing.T, b *browser) {
+	var marks int
+	b.call("POST", "/execute/async", map[string]any{
+		"script": `import('/assets/dom.js').then((dom) => arguments[0](new Set([0, 1, 2, 3, 4, 5].map((seat) => dom.mark(seat).innerHTML)).size))`, "args": []any{},
+	}, &marks)
+	if marks != 6 {
+		t.Errorf("got %d different marks, want 6", marks)
+	}
+}
+
+func matchOfThreeIsNotAnalysed(t *testing.T, b *browser) {
+	var got string
+	b.call("POST", "/execute/async", map[string]any{
+		"script": `import('/assets/analysis.js').then(({ Analysis }) => {
+			const box = document.createElement("div");
+			new Analysis(box, {}, { mark() {} }).offer({ version: "v", seats: [{}, {}, {}], answers: [{}] }, { judged: true, version: "v" });
+			arguments[0](box.textContent);
+		})`, "args": []any{},
+	}, &got)
+	if want := "Only matches between two players can be analysed."; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

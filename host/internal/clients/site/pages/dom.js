@@ -24,16 +24,16 @@ export function svg(tag, attrs, ...children) {
 	return e;
 }
 
-const shapes = ["M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z", "M0 -15 L15 11 H-15 Z", "M0 -16 L16 0 L0 16 L-16 0 Z"]; // of the second to fourth
-
 // mark draws the mark of a player, as boards draw it: a disc for the first, an octagon for
-// the second, a triangle for the third and a square for the fourth. colour is "white" or
-// "black" in games that use colours.
+// the second, and other shapes for the next four. colour is "white" or "black" in games that
+// use colours.
 export function mark(seat, colour) {
-	const shape = colour ? colour === "black" && shapes[0] : shapes[seat - 1];
+	const shape = shapes[colour ? Number(colour !== "white") : seat % shapes.length];
 	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour === "white" ? t("white") : t("black") } : { "aria-hidden": "true" }) },
 		shape ? svg("path", { d: shape }) : svg("circle", { r: 14 }));
 }
+
+const shapes = ["", "M-6 -14 H6 L14 -6 V6 L6 14 H-6 L-14 6 V-6 Z", "M0 -15 L15 11 H-15 Z", "M0 -16 L16 0 L0 16 L-16 0 Z", "M-12 -12 H12 V12 H-12 Z", "M-5 -15 H5 V-5 H15 V5 H5 V15 H-5 V5 H-15 V-5 H-5 Z"]; // by seat; empty: a circle
 
 // registered returns the mark of a registered player; nothing without a name.
 export const registered = (player) => player && h("span", { class: "registered", title: t("registered player {player}", { player }) }, "\u00a0✓", h("span", { class: "unseen" }, ` ${t("registered")}`));
