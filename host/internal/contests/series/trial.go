@@ -14,8 +14,8 @@ import (
 )
 
 // Trial is a few matches in which a program shows that it can play a game: one in each
-// seat, against the weakest bot of the game. Seats that the game has no bots for are
-// played by the program as well.
+// seat, against the weakest bot of the game, and one with as many players as the game
+// permits. Seats that the game has no bots for are played by the program as well.
 type Trial struct {
 	Setup
 	Offer   *catalog.Offer
@@ -26,7 +26,8 @@ type Trial struct {
 	Played func(match, matches int)
 }
 
-// maxTrial is the maximum number of matches of a trial.
+// maxTrial is the maximum number of matches of a trial in which each seat is tried, and of
+// players in its last match.
 const maxTrial = 8
 
 // botParameter is the parameter of a game with the levels of its bots, the weakest last.
@@ -50,19 +51,22 @@ func (t *Trial) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	players := settings.Players
-	request := driver.Request{Players: &players, Bots: min(players-1, t.Offer.MaxBots), Args: map[string]string{}}
-	t.Offer.Unpace(request.Args)
-	for _, p := range t.Offer.Params {
-		if p.Name == botParameter && request.Bots > 0 && len(p.Choices) > 0 {
-			request.Args[botParameter] = p.Choices[len(p.Choices)-1]
-		}
-	}
-	if settings, err = t.Offer.Prepare(ctx, request); err != nil {
+	request, settings, err := t.prepare(ctx, settings.Players)
+	if err != nil {
 		return err
 	}
-	matches := min(players, maxTrial)
+	each := min(settings.Players, maxTrial)
+	most := min(t.Offer.MaxPlayers, maxTrial)
+	matches := each
+	if most > settings.Players {
+		matches++
+	}
 	for number := range matches {
+		if number == each {
+			if request, settings, err = t.prepare(ctx, most); err != nil {
+				return err
+			}
+		}
 		if err := t.play(ctx, number, request, settings); err != nil {
 			return err
 		}
@@ -71,6 +75,19 @@ func (t *Trial) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// prepare returns the settings of a match with a number of players.
+func (t *Trial) prepare(ctx context.Context, players int) (driver.Request, driver.Settings, error) {
+	request := driver.Request{Players: &players, Bots: min(players-1, t.Offer.MaxBots), Args: map[string]string{}}
+	t.Offer.Unpace(request.Args)
+	for _, p := range t.Offer.Params {
+		if p.Name == botParameter && request.Bots > 0 && len(p.Choices) > 0 {
+			request.Args[botParameter] = p.Choices[len(p.Choices)-1]
+		}
+	}
+	settings, err := t.Offer.Prepare(ctx, request)
+	return request, settings, err
 }
 
 // play plays one match of a trial, in which the program has the seat with its number.

@@ -128,8 +128,13 @@ func (b *bench) start() (stop func()) {
 // handIn adds the next version of Ana with files, each "path=content".
 func (b *bench) handIn(files ...string) store.Submission {
 	b.t.Helper()
+	return b.handInTo("duel", files...)
+}
+
+func (b *bench) handInTo(game string, files ...string) store.Submission {
+	b.t.Helper()
 	tree := treeOf(files...)
-	s, err := b.store.Add(b.t.Context(), store.NewSubmission{Player: "Ana", Game: "duel", Hash: tree.Hash(), Language: "sh", Source: tree.Pack()}, store.SubmissionQuotas{})
+	s, err := b.store.Add(b.t.Context(), store.NewSubmission{Player: "Ana", Game: game, Hash: tree.Hash(), Language: "sh", Source: tree.Pack()}, store.SubmissionQuotas{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -190,22 +195,38 @@ func (b *bench) ended(result string) map[string]uint64 {
 	return b.Stats().Ended
 }
 
-// duels have one game: each of two seats is asked for a line once, and has to send "win".
+// duels have the duel between two, and the brawl between two, by default, and five: each
+// seat is asked for a line once, and has to send "win".
 type duels struct{}
 
-func (g duels) Find(name string) (*catalog.Offer, error) {
-	if name != "duel" {
+// most returns the most players of a game.
+func most(game string) int {
+	if game == "brawl" {
+		return 5
+	}
+	return 2
+}
+
+func (duels) Find(name string) (*catalog.Offer, error) {
+	if name != "duel" && name != "brawl" {
 		return nil, catalog.ErrUnknown
 	}
-	return &catalog.Offer{Name: name, Plugin: name, Version: "v1", Timeout: 10, Engine: g}, nil
+	return &catalog.Offer{Name: name, Plugin: name, Version: "v1", MinPlayers: 2, MaxPlayers: most(name), Timeout: 10, Engine: melee{name}}, nil
 }
 
-func (duels) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
-	return driver.Of(&sdk.Game{Name: "duel", MinPlayers: 2, Players: 2, MaxPlayers: 2, Timeout: 10}).Prepare(r)
+// melee is one of the games.
+type melee struct{ name string }
+
+func (m melee) Prepare(_ context.Context, r driver.Request) (driver.Settings, error) {
+	return driver.Of(&sdk.Game{Name: m.name, MinPlayers: 2, MaxPlayers: most(m.name), Timeout: 10}).Prepare(r)
 }
 
-func (duels) Open(_ *driver.Setup, in engine.Receiver) (engine.Match, error) {
-	in.Put(&driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("go\n")}}, Question: &driver.Question{Seconds: 10, Seats: []int{0, 1}}})
+func (melee) Open(s *driver.Setup, in engine.Receiver) (engine.Match, error) {
+	q := &driver.Question{Seconds: 10}
+	for seat := range s.Settings.Players {
+		q.Seats = append(q.Seats, seat)
+	}
+	in.Put(&driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("go\n")}}, Question: q})
 	return duel{in}, nil
 }
 

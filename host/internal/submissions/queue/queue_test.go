@@ -20,6 +20,20 @@ import (
 	"colosseum/internal/test/poll"
 )
 
+func TestAProgramIsTriedWithTheMostPlayers(t *testing.T) {
+	b := newBench(t)
+	b.start()
+	_, log := b.await(b.handInTo("brawl", builtBy("true\n")...).Number, store.Accepted)
+	if want := "trial: match 2 of 3 is finished\ntrial: match 3 of 3 is finished\n"; !strings.HasSuffix(log, want) {
+		t.Errorf("got the log %q, want the end %q", log, want)
+	}
+	third := "bot.sh=if [ \"$COLOSSEUM_MATCH\" = 3 ]; then exit 3; fi\n" + good
+	s, _ := b.await(b.handInTo("brawl", third).Number, store.Refused)
+	if !strings.Contains(s.Reason, "in match 3 of its trial") {
+		t.Errorf("got %+v, want it refused in match 3 of its trial", s)
+	}
+}
+
 func TestAGoodProgramIsBuiltTriedAndAccepted(t *testing.T) {
 	b := newBench(t)
 	changed := make(chan struct{}, 1)
