@@ -189,6 +189,7 @@ func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
 			match({}, seat("ann", 1), seat("ServerBot$1", 1, true), seat("ServerBot$0", 3, true)),
 			match({}, seat("ann", 1), seat("bob", 1)),
 			match({}, seat("a", 1), seat("b", 1), seat("c", 1), seat("d", 4)),
+			match({}, { ...seat("a", 3), team: 1 }, { ...seat("b", 1), team: 2 }, { ...seat("c", 3), team: 1 }, { ...seat("d", 1), team: 2 }),
 		] }));
 		const box = document.createElement("div");
 		import("/assets/results.js").then(({ results }) => results(box, {}, new Map([["g", { title: "Game" }]])))
@@ -196,6 +197,7 @@ func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
 	want := []string{
 		"Easy bot 9 – ann 8 | Easy bot won · ", "ann 9 – Bot 2 9 – Bot 1 7 | ann and Bot 2 share first place · ",
 		"ann 9 – bob 9 | draw · ", "a 9 – b 9 – c 9 – d 6 | a, b and c share first place · ",
+		"b 9 + d 9 – a 7 + c 7 | b and d won · ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)

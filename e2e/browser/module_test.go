@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"colosseum/internal/test/long"
@@ -19,6 +20,7 @@ func TestModulesOfThePages(t *testing.T) {
 		{"results name bots and shared first places", resultsNameBotsAndSharedFirstPlaces},
 		{"a seat gets and sends each line once", seatGetsAndSendsEachLineOnce},
 		{"the last seconds of a bank have tenths", lastSecondsOfABankHaveTenths},
+		{"matches of contests name teams as one side", matchesOfContestsNameTeamsAsOneSide},
 		{"verdicts are sentences for people", verdictsAreSentencesForPeople},
 		{"each of six players has another mark", eachOfSixPlayersHasAnotherMark},
 		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
@@ -52,6 +54,25 @@ func matchOfThreeIsNotAnalysed(t *testing.T, b *browser) {
 		})`, "args": []any{},
 	}, &got)
 	if want := "Only matches between two players can be analysed."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func matchesOfContestsNameTeamsAsOneSide(t *testing.T, b *browser) {
+	var got []string
+	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
+		const match = (points, ranks, teams) => ({ seats: ["a", "b", "c", "d"], state: "finished", points, ranks, teams, outcomes: ranks.map(() => "finished") });
+		const all = [
+			match([1, 0, 1, 0], [1, 3, 1, 3], [1, 2, 1, 2]),
+			match([0.5, 1, 1, 0], [3, 1, 1, 4], [0, 1, 1, 0]),
+			match([1, 0.5, 0.5, 0], [1, 2, 2, 4]),
+			{ seats: ["a", "b"], state: "planned" },
+		];
+		import("/assets/fixtures.js").then(({ says, letter }) => done(all.map((m) => says(m) + " | " + m.seats.map((name) => letter(m, name)).join(" "))), (error) => done([String(error)]));`}, &got)
+	want := []string{
+		"a + c – b + d: 1 – 0 | W L W L", "a – b + c – d: 0.5 – 1 – 0 | 2 1 1 3", "a – b – c – d: 1 – 0.5 – 0.5 – 0 | 1 2 2 4", "a – b: not played yet | · ·",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
