@@ -125,6 +125,20 @@ func TestCrossTableOfFourToAMatchCountsBetterRanks(t *testing.T) {
 	}
 }
 
+func TestContestByScoreShowsTheRunsOfAnEntry(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/puzzles")
+	b.await("document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelector('.standings thead').textContent.includes('Mean')")
+	b.await("document.querySelector('#runs li a').getAttribute('href') === '/match/puzzle0' && document.querySelector('#runs li').textContent.includes('best run')")
+	b.await("document.querySelectorAll('.pairings .chip').length === 3 && !document.querySelector('#rounds').textContent.includes('bye')")
+	b.text("(() => { const s = document.querySelector('#runs select'); s.value = 'cy'; s.dispatchEvent(new Event('change')); return ''; })()")
+	b.await("document.querySelector('#runs li').textContent.includes('did not come') && !document.querySelector('#runs li a')")
+	b.visit(c.url + "/contests/puzzles/projector")
+	b.await("document.querySelectorAll('#standings tbody tr').length === 3 && document.querySelector('#standings').textContent.includes('1200.5')")
+}
+
 func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
 	long.Only(t, "it opens the pages of contests")
 	c, alice, id := startContests(t)

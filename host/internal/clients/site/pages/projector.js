@@ -54,7 +54,7 @@ function table() {
 	fill($("standings"), h("table", null,
 		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), byScore ? [t("Mean##score"), t("Best##score"), t("Played")].map((text) => h("th", { class: "number" }, text)) : [view.format !== "ladder" && h("th", { class: "number" }, t("Points")), h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td")])),
 		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
-			byScore ? [points(r.scores.best), r.played].map((n) => h("td", { class: "number" }, n)) : [h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range))]))))),
+			byScore ? [points(r.scores.best), r.played].map((n) => h("td", { class: "number" }, n)) : [h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range))])))),
 	parts > 1 && h("p", { class: "hint" }, t("part {part} of {parts}", { part: part % parts + 1, parts })));
 }
 
