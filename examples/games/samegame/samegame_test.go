@@ -177,7 +177,7 @@ func TestViewerShowsTheMatch(t *testing.T) {
 	} {
 		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{tt.player}, Args: small, Seed: 11})
 		shown = append(shown, gamefixture.Shown{
-			Names: [2]string{"Player0"}, Params: small, Streams: [3]string{got.Seats[0], "", got.Spectators}, Ends: [3]string{tt.mine, "", tt.everyone}, Drawn: true,
+			Names: []string{"Player0"}, Params: small, Streams: []string{got.Seats[0], got.Spectators}, Ends: []string{tt.mine, tt.everyone}, Drawn: true,
 		})
 	}
 	gamefixture.CheckViewer(t, shown)
