@@ -109,6 +109,8 @@ func TestViewersInABrowser(t *testing.T) {
 		{"they offer the legal moves", viewersOfferTheLegalMoves},
 		{"they draw the streams", viewersDrawTheStreams},
 		{"boards are played by keyboard", boardsArePlayedByKeyboard},
+		{"tron is played while lines arrive", tronIsPlayedWhileLinesArrive},
+		{"tron draws matches of four", tronDrawsMatchesOfFour},
 		{"damath can keep the touched chip", damathCanKeepTheTouchedChip},
 		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
 		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
@@ -307,6 +309,132 @@ func boardsArePlayedByKeyboard(t *testing.T, b *browserPage) {
 				if (!keys.includes("Click")) check(doc.activeElement.localName, "svg", "focus after the move");`,
 				map[string]any{"code": read(t, filepath.Join(plugins, tt.game, "viewer.js")), "params": params, "stream": stream, "keys": tt.keys, "want": tt.want})))
 		})
+	}
+}
+
+// tronIsPlayedWhileLinesArrive plays with keys, buttons and strokes of a finger. They work at
+// once, on a drawing that is replaced many times a second.
+func tronIsPlayedWhileLinesArrive(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		await open(code, { role: "player", me: "ann", params: {} });
+		frame.hidden = false;
+		const stream = split("30 20 50 3\n5 9 R 0 ann\n24 10 L 1 bob\n5 10 R 2 eve\n0\n");
+		append(stream);
+		let n = stream.length;
+		await show(n, { playing: true });
+		const doc = frame.contentDocument;
+		const press = (key, more) => {
+			const event = new frame.contentWindow.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+			doc.body.dispatchEvent(event);
+			return event.defaultPrevented;
+		};
+		const point = (kind, target, clientX = 0, clientY = 0) => target.dispatchEvent(new frame.contentWindow.PointerEvent(kind, { bubbles: true, isPrimary: true, clientX, clientY }));
+		const svg = () => board().querySelector("svg");
+		// line adds a line that has come, or was sent, and says how the page shows it.
+		const line = async (text, sent = false) => {
+			append([{ text, sent }]);
+			n++;
+			return show(n, { playing: true });
+		};
+		const tick = (text) => line(text);
+		// acted checks what was sent since, and confirms it.
+		const acted = async (want, what) => {
+			const got = (await sent()).join();
+			check(got, want, what);
+			lines = [];
+			if (got) await line(got, true);
+		};
+		press("ArrowUp");
+		await acted("U", "arrow key");
+		await tick("5 8 23 10 6 10");
+		press("a");
+		await acted("L", "letter");
+		await tick("4 8 22 10 7 10");
+		press("S");
+		await acted("D", "capital letter");
+		await tick("4 9 21 10 8 10");
+		press("w", { repeat: true });
+		check(press("ArrowLeft", { ctrlKey: true }), false, "a key with Ctrl is the browser's");
+		check(press("x"), false, "another key");
+		await acted("", "a repeated key and others");
+
+		point("pointerdown", doc.getElementById("turn-R"));
+		await acted("R", "button, before it is released");
+		doc.getElementById("turn-U").dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+		await acted("", "the click after that");
+		await tick("5 9 20 10 9 10");
+		doc.getElementById("turn-U").click();
+		await acted("U", "button with Enter");
+		await tick("5 8 19 10 10 10");
+
+		point("pointerdown", svg(), 200, 200);
+		point("pointermove", svg(), 190, 202);
+		await acted("", "a short stroke");
+		point("pointermove", svg(), 170, 202);
+		await acted("L", "stroke to the left");
+		await tick("4 8 18 10 11 10");
+		point("pointermove", svg(), 172, 240);
+		await acted("D", "the same stroke, now down");
+		point("pointerup", svg(), 172, 240);
+		point("pointermove", svg(), 300, 240);
+		await tick("4 9 17 10 12 10");
+		await acted("", "a move without a finger");
+
+		press("ArrowLeft");
+		await acted("L", "first of two turns in a tick");
+		press("ArrowUp");
+		await acted("", "second, which waits");
+		await tick("3 9 16 10 13 10");
+		await acted("U", "second, in the next tick");
+		await tick("3 8 15 10 14 10");
+
+		append([{ text: "3 7 14 10 15 10", sent: false }]); // the page has not asked for a drawing of it yet
+		n++;
+		press("ArrowLeft");
+		await acted("L", "a key before the newest line is drawn");
+		port.postMessage({ unsent: true }); // as if the page had refused it
+		const end = await tick("-1 -1 13 10 16 10");
+		check(board().querySelectorAll("button:enabled").length, 0, "buttons after the crash");
+		check(end.turn.join(), "1,2", "cycles that ride");
+		check(press("ArrowUp"), false, "a key after the crash");
+		await acted("", "a key after the crash");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "tron", "viewer.js"))})))
+}
+
+// tronDrawsMatchesOfFour replays recorded matches of four, and compares the heads and
+// crashes with the stream. A drawing has few elements, because there are many in a second.
+func tronDrawsMatchesOfFour(t *testing.T, b *browserPage) {
+	for _, name := range []string{"four", "teams"} {
+		_, rest, _ := strings.Cut(read(t, filepath.Join(plugins, "tron/testdata", name+".golden")), "-- spectators --\n")
+		stream, _, _ := strings.Cut(rest, "-- result --\n")
+		passed(t, b.run(t, script(t, `
+			await open(code, { role: "spectator", me: null, params: { teams } });
+			const all = split(stream);
+			append(all);
+			const drawn = () => [0, 1, 2, 3].map((seat) => {
+				const e = board().querySelector("#cycle-" + seat);
+				const [x, y] = /translate\((\d+) (\d+)\)/.exec(e.getAttribute("transform")).slice(1).map((v) => (v - 15) / 10);
+				return { at: x + " " + y, crashed: e.querySelector("[fill='var(--bad)']") !== null };
+			});
+			const forward = new Map();
+			for (let i = 6; i <= all.length; i += 3) {
+				const status = await show(i);
+				const numbers = all[i - 1].text.split(" ");
+				forward.set(i, picture());
+				for (const [seat, d] of drawn().entries()) {
+					const at = numbers.slice(2 * seat, 2 * seat + 2).join(" ");
+					check(d.crashed, at === "-1 -1", "line " + i + ": crash of seat " + seat);
+					if (!d.crashed) check(d.at, at, "line " + i + ": head of seat " + seat);
+					check(status.turn.includes(seat) || d.crashed || i === all.length, true, "line " + i + ": seat " + seat + " rides");
+				}
+				const elements = board().querySelectorAll("*").length;
+				if (elements > 60) fault("line " + i + ": a drawing has " + elements + " elements, want at most 60");
+			}
+			for (const i of [...forward.keys()].reverse().filter((_, i) => i % 5 === 0)) {
+				await show(i);
+				check(picture(), forward.get(i), "back at line " + i);
+			}`,
+			map[string]any{"code": read(t, filepath.Join(plugins, "tron", "viewer.js")), "stream": stream, "teams": map[bool]string{true: "yes", false: "no"}[name == "teams"]})))
 	}
 }
 
