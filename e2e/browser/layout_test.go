@@ -124,9 +124,13 @@ func TestBoardsAreReadAndTouchedOnPhones(t *testing.T) {
 	}
 	h := start(t, all...)
 	b := open(t, 375, 667)
-	for _, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess", "liarsdice"} {
+	for _, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess", "liarsdice", "tron"} {
 		b.phone(375, 667)
-		b.create(h, game, map[string]string{"pace": "0"})
+		args := map[string]string{"pace": "0"}
+		if game == "tron" {
+			args = map[string]string{"tick": "500", "width": "60", "height": "40"} // in which nobody crashes soon
+		}
+		b.create(h, game, args)
 		b.await("document.querySelector('#caption.mine')")
 		b.settled()
 		b.enter()

@@ -45,6 +45,7 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 466, 6},
 		{"royalur", "royalur/picture.png", `{}`, 150, 600, 0},
 		{"taacoca", "taacoca/picture.png", `{}`, 13, 372, 0},
+		{"tron", "tron/picture.png", `{}`, 55, 480, 0},
 	}
 	names, err := games()
 	if err != nil {
