@@ -31,6 +31,11 @@ const (
 // parameter they think for a quarter of a second. The host's configuration limits it.
 const ThinkParam = driver.ThinkParam
 
+// BotParam is the name of the parameter, made with [Choice], for the level of the server's
+// bots, the strongest first: sdk.Choice(sdk.BotParam, …). The creator of a match can give
+// each bot a level of its own, which the bot then reads as the value of this parameter.
+const BotParam = driver.BotParam
+
 // Bot is a seat held by the server, as the bot's code sees it: it reads the lines
 // that a player on that seat gets, and writes lines. Only the goroutine that runs
 // Game.Bot is allowed to call its methods. When the match has ended, Read and Write end
@@ -229,8 +234,12 @@ func (b *Bot) TimeLeft() float64 {
 }
 
 func newBot(m *Match, s driver.Setup, seat int, thought time.Duration) *Bot {
+	settings := m.Settings
+	if s.Levels != nil {
+		settings = settings.withLevel(s.Levels[seat])
+	}
 	b := &Bot{
-		Settings: m.Settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts, measure: s.Thought,
+		Settings: settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts, measure: s.Thought,
 		log: m.log, since: m.start, allowed: duration(m.timeout), seat: seat, again: m.again, heard: heard{thoughts: []int{0}},
 	}
 	b.cond = sync.NewCond(&b.mu)

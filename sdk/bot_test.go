@@ -478,6 +478,30 @@ func TestSeatKnowsTheSettings(t *testing.T) {
 	})
 }
 
+func TestEachBotHasItsLevel(t *testing.T) {
+	levels := make([]string, 3)
+	run(t, testMatch{
+		seats: 3, bots: []bool{true, true, true}, levels: []string{"easy", "", "random"}, level: "strong",
+		play: func(m *sdk.Match) error {
+			for seat, a := range m.AskLines([]int{0, 1, 2}) {
+				levels[seat] = a.Line
+			}
+			if got := m.Choice(sdk.BotParam); got != "strong" {
+				t.Errorf("the referee has the level %q, want that of the parameter", got)
+			}
+			return nil
+		},
+		bot: func(b *sdk.Bot) error {
+			b.Write(b.Choice(sdk.BotParam) + " of " + b.Text("rounds"))
+			b.Read()
+			return nil
+		},
+	})
+	if want := []string{"easy of 3", "strong of 3", "random of 3"}; !slices.Equal(levels, want) {
+		t.Errorf("the bots have the levels %q, want %q", levels, want)
+	}
+}
+
 func TestBotKnowsTheTimeThatIsLeft(t *testing.T) {
 	for _, tt := range []struct {
 		thoughts int

@@ -115,7 +115,8 @@
 // A [Bot] plays a seat for the server. [Game.Bot] reads the lines that a player on
 // that seat gets, and writes the lines that a player writes. Randomness comes from
 // [Bot.Rand]; a search calls [Bot.Thinking] to know when to stop, or if it has a fixed
-// size, [Bot.Searching]. [Bot.Note] keeps a text with an answer, for the author.
+// size, [Bot.Searching]. [Bot.Note] keeps a text with an answer, for the author. The
+// parameter [BotParam] names the levels of the bots, and each bot reads its own.
 //
 // # Testing
 //

@@ -48,6 +48,8 @@ type testMatch struct {
 	play     func(m *sdk.Match) error
 	bot      func(b *sdk.Bot) error
 	bots     []bool
+	levels   []string
+	level    string        // the parameter bot; empty: the game has none
 	seats    int           // 0: 2
 	timeout  float64       // 0: 10
 	think    float64       // the parameter think; 0: the game has none
@@ -72,7 +74,7 @@ func run(t *testing.T, m testMatch) *testDriver {
 	d := &testDriver{answers: m.answers, took: m.took, blocks: m.blocks, stopAt: m.stopAt, log: &testLog{}}
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: m.seats, Timeout: m.timeout, Params: map[string]string{"rounds": "3"}},
-		Seed:     m.seed, Bots: m.bots, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge,
+		Seed:     m.seed, Bots: m.bots, Levels: m.levels, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge,
 	}
 	for seat := range m.seats {
 		setup.Names = append(setup.Names, fmt.Sprintf("P%d", seat))
@@ -81,6 +83,9 @@ func run(t *testing.T, m testMatch) *testDriver {
 	if m.think > 0 {
 		game.Params = []sdk.Param{sdk.Float(sdk.ThinkParam, "seconds", 1, 0, 100)}
 		setup.Settings.Params[sdk.ThinkParam] = fmt.Sprint(m.think)
+	}
+	if m.level != "" {
+		setup.Settings.Params[sdk.BotParam] = m.level
 	}
 	done := make(chan struct{})
 	go func() { // ends with the match

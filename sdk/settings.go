@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"maps"
 	"strconv"
 
 	"colosseum/sdk/driver"
@@ -45,4 +46,16 @@ func (s *Settings) value(name string) string {
 		panic("sdk: the game has no parameter " + strconv.Quote(name) + ": add it to Params")
 	}
 	return v
+}
+
+// withLevel returns the settings as the bot with a level has them; empty: it has none of its
+// own.
+func (s *Settings) withLevel(level string) *Settings {
+	if level == "" {
+		return s
+	}
+	own := &Settings{s.checked}
+	own.checked.Params = maps.Clone(s.checked.Params)
+	own.checked.Params[BotParam] = level
+	return own
 }

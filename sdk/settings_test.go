@@ -64,6 +64,12 @@ func TestRequestIsTakenAsItIs(t *testing.T) {
 	}
 }
 
+func TestBotsCanHaveAllSeats(t *testing.T) {
+	if s := prepared(t, driver.Request{Bots: 2}); s.Players() != 2 {
+		t.Errorf("got %d players, want 2", s.Players())
+	}
+}
+
 func TestRequestsAreRefused(t *testing.T) {
 	type change = func(g *sdk.Game, r *driver.Request)
 	players := func(n int) change { return func(_ *sdk.Game, r *driver.Request) { r.Players = &n } }
@@ -87,8 +93,8 @@ func TestRequestsAreRefused(t *testing.T) {
 		{"a second player", func(g *sdk.Game, r *driver.Request) { g.MinPlayers, g.MaxPlayers = 1, 1; players(2)(g, r) }, "Cannot create game with 2 players: parity is played by exactly 1 player"},
 		{"negative bots", func(_ *sdk.Game, r *driver.Request) { r.Bots = -1 }, "Cannot create game with -1 bots: parity takes from 0 to 3"},
 		{"too many bots", func(g *sdk.Game, r *driver.Request) { g.MaxBots, r.Bots = 1, 3; players(4)(g, r) }, "Cannot create game with 3 bots: parity takes from 0 to 1"},
-		{"bots only", func(_ *sdk.Game, r *driver.Request) { r.Bots = 2 }, "Cannot have all server bots"},
-		{"more bots only than it takes", func(_ *sdk.Game, r *driver.Request) { r.Bots = 4 }, "Cannot have all server bots"},
+		{"more bots only than it takes", func(g *sdk.Game, r *driver.Request) { g.MaxBots, r.Bots = 1, 2 }, "Cannot have all server bots"},
+		{"more bots than players", func(_ *sdk.Game, r *driver.Request) { r.Bots = 4 }, "Cannot have all server bots"},
 		{"no timeout", timeout(0), "Timeout 0 out of allowed range [0.1; 600]"},
 		{"long timeout", timeout(1000), "Timeout 1000 out of allowed range [0.1; 600]"},
 		{"timeout that is not a number", timeout(math.NaN()), "Timeout NaN out of allowed range [0.1; 600]"},

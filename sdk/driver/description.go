@@ -26,6 +26,10 @@ const (
 // ThinkParam is the name of the parameter for the seconds that bots think about a move.
 const ThinkParam = "think"
 
+// BotParam is the name of the parameter for the level of the bots. Its choices begin with
+// the strongest.
+const BotParam = "bot"
+
 // Description is how a game describes itself. The fields are those of sdk.Game.
 type Description struct {
 	Name, Title, Rules     string
@@ -89,7 +93,7 @@ func (d Description) Prepare(r Request) (Settings, error) {
 	switch {
 	case s.Players < d.MinPlayers || s.Players > d.MaxPlayers:
 		return Settings{}, fmt.Errorf("Cannot create game with %d players: %s is played by %s", s.Players, d.Name, count(d.MinPlayers, d.MaxPlayers))
-	case s.Bots >= s.Players:
+	case s.Bots > s.Players || s.Bots == s.Players && s.Bots > d.MaxBots:
 		return Settings{}, errors.New("Cannot have all server bots")
 	case s.Bots < 0 || s.Bots > d.MaxBots:
 		return Settings{}, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", s.Bots, d.Name, d.MaxBots)

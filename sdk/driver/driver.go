@@ -52,7 +52,7 @@ type Setup struct {
 	Seed     uint64
 	Names    []string // by seat
 	Bots     []bool   // by seat; nil: no seat is held by a bot
-	Levels   []string // of the bots, by seat; empty: the value of the parameter "bot"; nil: all are empty
+	Levels   []string // of the bots, by seat; empty: the value of BotParam; nil: all are empty
 	Banks    []Bank   // by seat, in a match with a clock; nil: no seat has one
 	// Log receives what the author of the game should read: panics with their
 	// stacks, and errors of bots. The goroutines of the referee and of the bots

@@ -118,7 +118,7 @@ func Play(m Match) (*Transcript, error) {
 	}
 	request := driver.Request{Players: &players, Bots: nbots, Args: m.Args}
 	if nbots == players {
-		request.Bots = 0 // a server refuses matches of bots alone, a test can play them
+		request.Bots = 0 // whatever MaxBots says, a test can play bots alone
 	}
 	if m.Timeout != 0 {
 		request.Timeout = &m.Timeout

@@ -13,6 +13,7 @@ func init() {
 	Symbols["colosseum/sdk/sdk"] = map[string]reflect.Value{
 		"Answer":          reflect.ValueOf((*sdk.Answer)(nil)),
 		"Bot":             reflect.ValueOf((*sdk.Bot)(nil)),
+		"BotParam":        reflect.ValueOf(constant.MakeFromLiteral("\"bot\"", token.STRING, 0)),
 		"Choice":          reflect.ValueOf(sdk.Choice),
 		"ErrDisconnected": reflect.ValueOf(&sdk.ErrDisconnected).Elem(),
 		"ErrIllegal":      reflect.ValueOf(&sdk.ErrIllegal).Elem(),

@@ -20,13 +20,13 @@ class Bot {
   #gone = false; // its function has returned
   #over = false;
 
-  constructor(match, seed, seat) {
+  constructor(match, seed, seat, level) {
     this.#match = match;
     this.#seat = seat;
     this.#rand = new Rand(seed, BOTS + BigInt(seat));
     this.players = match.players;
     this.timeout = match.timeout;
-    this.params = match.params;
+    this.params = level ? { ...match.params, bot: level } : match.params; // bot is the level of the bots
   }
 
   /** Returns the next line that the seat receives. After the end of the match it never resolves. */

@@ -65,7 +65,7 @@ class Match {
     this.timeout = start.timeout; // seconds
     this.params = values(game, start.params); // numbers and words, by name
     this.#rerun = start.rerun;
-    this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat) : undefined));
+    this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat, s.level) : undefined));
   }
 
   /** Returns a number from 0 to n-1, each with the same chance. It depends on the match's seed. */

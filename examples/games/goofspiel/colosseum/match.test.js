@@ -10,10 +10,11 @@ const { int, choice, text, prepare } = require('./prepare');
 /** The host of one game. */
 class FakeHost {
   batches = [];
+  params = [];
   #wake;
 
   constructor(play, bot) {
-    const game = { name: 'test', minPlayers: 1, maxPlayers: 9, timeout: 10, params: [], play, bot };
+    const game = { name: 'test', minPlayers: 1, maxPlayers: 9, timeout: 10, params: this.params, play, bot };
     const send = (batch) => {
       this.batches.push(batch);
       this.#wake?.();
@@ -162,6 +163,24 @@ test('bots receive the lines of their seats, and their answers are reported', as
   const last = await t.frame();
   assert.deepEqual(last.botAnswers.map((a) => [a.seat, a.line, a.outcome]), [[1, '1 2 of 1: 2', Outcome.ANSWERED]]);
   assert.deepEqual(last.end.seats.map((s) => s.ended), ['finished', 'finished', 'finished']);
+});
+
+test('each bot has its level', async () => {
+  const read = [];
+  const t = new FakeHost(
+    async (m) => { read.push(m.params.bot, ...(await m.askAll())); },
+    async (b) => { b.write(b.params.bot); await b.read(); },
+  );
+  t.params.push(choice('bot', 'level', 'strong', 'easy'));
+  const seats = ['easy', ''].map((level) => ({ name: 'P', bot: true, level }));
+  t.send({ match: 1, start: { seed: 1n, timeout: 10, params: { bot: 'strong' }, seats, rerun: false } });
+  while (!(await t.frame()).end);
+  assert.deepEqual(read, ['strong', 'easy', 'strong']);
+});
+
+test('bots can have all seats if the game takes as many', () => {
+  const ask = (maxBots, bots) => prepare({ name: 'test', minPlayers: 2, maxPlayers: 2, maxBots, timeout: 5, params: [] }, { bots, args: {} }).refusal;
+  assert.deepEqual([ask(2, 2), ask(1, 2), ask(2, 3)], ['', 'Cannot have all server bots', 'Cannot have all server bots']);
 });
 
 test('a bot that fails forfeits', async (tc) => {

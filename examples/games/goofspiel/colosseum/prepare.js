@@ -30,7 +30,7 @@ function prepare(game, request) {
   if (!(players >= minPlayers && players <= maxPlayers)) {
     return refuse(`Cannot create game with ${players} players: ${game.name} is played by ${count(minPlayers, maxPlayers)}`);
   }
-  if (request.bots >= players) return refuse('Cannot have all server bots');
+  if (request.bots > players || (request.bots === players && players > maxBots)) return refuse('Cannot have all server bots');
   if (request.bots > maxBots) return refuse(`Cannot create game with ${request.bots} bots: ${game.name} takes from 0 to ${maxBots}`);
   if (!(timeout >= MIN_TIMEOUT && timeout <= MAX_TIMEOUT)) {
     return refuse(`Timeout ${timeout} out of allowed range [${MIN_TIMEOUT}; ${MAX_TIMEOUT}]`);

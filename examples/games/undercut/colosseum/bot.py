@@ -15,8 +15,9 @@ MAX_NOTE = 1024  # bytes
 class Bot:
     """A bot reads the lines of a player on its seat, and writes lines."""
 
-    def __init__(self, match, seed, seat):
-        self.players, self.timeout, self.params = match.players, match.timeout, match.params
+    def __init__(self, match, seed, seat, level):
+        self.players, self.timeout = match.players, match.timeout
+        self.params = {**match.params, "bot": level} if level else match.params  # "bot" is the level of the bots
         self._match, self._seat = match, seat
         self._rand = Rand(seed, BOTS + seat)
         self._lines = deque()  # not yet read

@@ -59,7 +59,7 @@ class Match:
         self._elapsed = self._replayed = 0.0  # seconds; see elapsed and time_left
         self._over = False
         # In a rerun the host sends the answers of bots, too.
-        self._bots = [Bot(self, start["seed"], seat) if s["bot"] and not start["rerun"] else None for seat, s in enumerate(seats)]
+        self._bots = [Bot(self, start["seed"], seat, s["level"]) if s["bot"] and not start["rerun"] else None for seat, s in enumerate(seats)]
 
     def rand(self, n):
         """Returns a number from 0 to n-1, each with the same chance, drawn from the match's seed."""

@@ -84,7 +84,7 @@ def prepare(game, request):
     bots = request["bots"]
     if not game.min_players <= players <= game.max_players:
         return {"refusal": f"Cannot create game with {players} players: {game.name} is played by {_count(game.min_players, game.max_players)}"}
-    if bots >= players:
+    if bots > players or bots == players > game.max_bots:
         return {"refusal": "Cannot have all server bots"}
     if bots > game.max_bots:
         return {"refusal": f"Cannot create game with {bots} bots: {game.name} takes from 0 to {game.max_bots}"}

@@ -12,10 +12,10 @@ from .prepare import prepare
 from .rand import Rand
 
 
-def play(referee, answers, players=2, bots=(), start=None, bot=None):
+def play(referee, answers, players=2, bots=(), start=None, bot=None, params=()):
     """Plays a match with answers, lists of (line, outcome, at_ms) by seat, and returns its frames."""
-    game = Game("test", referee, 1, 9, 10, bot=bot, max_bots=9)
-    seats = [{"name": f"p{seat}", "bot": seat in bots, "bank": 0.0, "increment": 0.0} for seat in range(players)]
+    game = Game("test", referee, 1, 9, 10, bot=bot, max_bots=9, params=params)
+    seats = [{"name": f"p{seat}", "bot": seat in bots, "bank": 0.0, "increment": 0.0, "level": ""} for seat in range(players)]
     answers = [list(a) for a in answers]
     frames = []
 
@@ -161,7 +161,7 @@ class LibraryTest(unittest.TestCase):
             await m.ask(0)
             self.assertEqual(m.time_left(0), 2)  # 0 in the bank, and the increment
 
-        seats = [{"name": "p0", "bot": False, "bank": 6.0, "increment": 2.0}]
+        seats = [{"name": "p0", "bot": False, "bank": 6.0, "increment": 2.0, "level": ""}]
         self.assertFalse(play(referee, [ok("x")], players=1, start={"seats": seats})[-1]["end"]["aborted"])
 
     def test_bots_read_and_write_and_a_failed_one_is_disconnected(self):
@@ -180,6 +180,20 @@ class LibraryTest(unittest.TestCase):
         frames = play(referee, [ok("x", "y")], bots=(1,), bot=bot)
         self.assertEqual(self.ended(frames)[0][1][2], "forfeit: disconnected")
         self.assertEqual([(a["line"], a["note"]) for f in frames for a in f["bot_answers"]], [("hello", "I say one"), ("", "")])
+
+    def test_each_bot_has_its_level(self):
+        async def bot(b):
+            b.write(b.params["bot"])
+            await b.read()
+
+        async def referee(m):
+            self.assertEqual(await m.ask_all(), ["easy", "strong"])
+            self.assertEqual(m.params["bot"], "strong")
+
+        seats = [{"name": "p", "bot": True, "bank": 0.0, "increment": 0.0, "level": level} for level in ("easy", "")]
+        params = [Choice("bot", "level", "strong", "easy")]
+        frames = play(referee, [], bots=(0, 1), bot=bot, start={"seats": seats, "params": {"bot": "strong"}}, params=params)
+        self.assertFalse(frames[-1]["end"]["aborted"])
 
     def test_failing_referee_names_its_line_and_aborts_the_match(self):
         async def referee(m):
@@ -216,6 +230,10 @@ class LibraryTest(unittest.TestCase):
         self.assertEqual(ask(i="+07", f="5e-1", c="b", t=" ä \n")["params"], {"i": "7", "f": "0.5", "c": "b", "t": "ä"})
         self.assertEqual(ask()["params"]["f"], "0.00001")
         self.assertEqual(ask(i="9")["refusal"], "no nines")
+        all_bots = {"players": None, "bots": 2, "timeout": None, "args": {}}
+        self.assertEqual(prepare(game, all_bots)["refusal"], "Cannot have all server bots")
+        game.max_bots = 2
+        self.assertEqual(prepare(game, all_bots)["players"], 2)
         for args in ({"t": "äää"}, {"t": "a\x01"}, {"i": "1_0"}, {"i": "١"}, {"f": "nan"}, {"c": "x"}):
             self.assertIn("Invalid", ask(**args)["refusal"])
 
