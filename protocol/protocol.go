@@ -106,6 +106,7 @@ const (
 	FeatureServe   = "serve"   // Serve and GameNew.Opponents
 	FeatureClock   = "clock"   // GameParams.Clock
 	FeatureRematch = "rematch" // GameNew.Rematch
+	FeatureLevels  = "levels"  // GameParams.Levels
 )
 
 // Handshake is the first message each way.
@@ -191,6 +192,7 @@ type GameParams struct {
 	Bots    int      `json:"bots"`
 	Timeout *float64 `json:"timeout"` // seconds
 	Clock   *Clock   `json:"clock,omitempty"`
+	Levels  []string `json:"levels,omitempty"` // of the first bots; "" and those of the others are the game's parameter bot
 }
 
 // GameNewReply is the reply to GameNew: the ID of the new match.
@@ -221,6 +223,7 @@ type MatchInfo struct {
 	Contest    string            `json:"contest,omitempty"`    // the name of the contest to which the match belongs
 	Rematch    string            `json:"rematch,omitempty"`    // the ended match that its players play again
 	Commitment string            `json:"commitment,omitempty"` // to the seed of a running match: hex SHA-256 of 16 bytes of salt and the seed's 8 bytes, big-endian
+	Levels     []string          `json:"levels,omitempty"`     // as in GameParams, of ServerBot$0 and so on
 	Delay      float64           `json:"delay,omitempty"`      // seconds by which spectators see the running match later
 }
 

@@ -27,6 +27,7 @@ type Driver interface {
 type Request struct {
 	Players *int
 	Bots    int
+	Levels  []string // of the first bots, which the host checks; empty: the value of BotParam
 	Timeout *float64 // seconds
 	Args    map[string]string
 }

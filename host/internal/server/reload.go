@@ -123,7 +123,7 @@ func (r *reloader) reload() error {
 // lobbyLimits returns the limits that a reload changes.
 func lobbyLimits(c *config.Config) lobby.Limits {
 	return lobby.Limits{
-		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
+		Matches: c.Lobby.Matches, Waiting: c.Limits.WaitingMatches, BotMatches: c.Lobby.BotMatches, Expiry: c.Lobby.Expiry, Stall: c.Plugins.Stall,
 		StartGrace: c.Clients.StartGrace, ProgramGrace: c.Submissions.Start, Lag: c.Clients.Lag,
 		Guesses: guess.Limits{Address: c.Limits.GuessesPerMinute, Secret: c.Limits.MatchGuessesPerMinute},
 		Streams: int64(c.Limits.StreamsMB) << 20,

@@ -92,8 +92,9 @@ type Exception struct {
 
 // Lobby holds the limits of the lobby.
 type Lobby struct {
-	Matches int           `yaml:"matches"`
-	Expiry  time.Duration `yaml:"expiry"`
+	Matches    int           `yaml:"matches"`
+	BotMatches int           `yaml:"bot_matches"`
+	Expiry     time.Duration `yaml:"expiry"`
 }
 
 // Clients holds the limits of connections.
@@ -221,7 +222,7 @@ func Default() *Config {
 			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3, Think: time.Second, Delays: map[string]time.Duration{},
 			Isolation: "best-effort", Libraries: []string{}, Exceptions: map[string]Exception{},
 		},
-		Lobby: Lobby{Matches: 1000, Expiry: 600 * time.Second},
+		Lobby: Lobby{Matches: 1000, BotMatches: 2, Expiry: 600 * time.Second},
 		Clients: Clients{
 			Connections: 20000, HandshakeTimeout: 10 * time.Second, Ping: 25 * time.Second, BacklogKB: 1024, LineBytes: 4096,
 			Resume:     time.Minute,
@@ -312,6 +313,7 @@ func (c *Config) validate() error {
 		{"plugins.old_processes", int64(c.Plugins.OldProcesses), 1},
 		{"plugins.think", int64(c.Plugins.Think), 1},
 		{"lobby.matches", int64(c.Lobby.Matches), 1},
+		{"lobby.bot_matches", int64(c.Lobby.BotMatches), 0},
 		{"lobby.expiry", int64(c.Lobby.Expiry), 1},
 		{"clients.connections", int64(c.Clients.Connections), 1},
 		{"clients.handshake_timeout", int64(c.Clients.HandshakeTimeout), 1},

@@ -60,7 +60,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"list for a duration", "plugins: {stall: [3]}\n", `line 1: a list is not a duration`},
 		{"unknown key", "listen: x\nlobbby: {}\n", `line 2: unknown key "lobbby" (did you mean "lobby"?)`},
 		{"unknown nested key", "lobby:\n  matchs: 3\n", `line 2: unknown key "matchs" (did you mean "matches"?)`},
-		{"key unlike any other", "lobby:\n  colour: 3\n", `line 2: unknown key "colour" (have expiry, matches)`},
+		{"key unlike any other", "lobby:\n  colour: 3\n", `line 2: unknown key "colour" (have bot_matches, expiry, matches)`},
 		{"two at once", "lobby: {matchs: 3}\nlisten: a\ndatta: b\n", `line 3: unknown key "datta" (did you mean "data"?)`},
 		{"unknown mode", "plugins: {mode: fast}\n", `plugins.mode: "fast" is not one of auto, compiled, script`},
 		{"unknown mode of a game", "plugins: {modes: {dama: fast}}\n", `plugins.modes.dama: "fast" is not one of`},

@@ -279,6 +279,9 @@ func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings,
 	if o.fixed != nil && r.Bots > o.MaxBots {
 		return driver.Settings{}, fmt.Errorf("Cannot create game with %d bots: %s takes from 0 to %d", r.Bots, o.Name, o.MaxBots)
 	}
+	if err := o.checkLevels(r); err != nil {
+		return driver.Settings{}, err
+	}
 	if r.Timeout == nil && o.Timeout > 0 {
 		r.Timeout = &o.Timeout
 	}
@@ -287,4 +290,27 @@ func (o *Offer) Prepare(ctx context.Context, r driver.Request) (driver.Settings,
 		o.Stuck()
 	}
 	return settings, err
+}
+
+// checkLevels checks the levels of a request's bots.
+func (o *Offer) checkLevels(r driver.Request) error {
+	if len(r.Levels) > r.Bots {
+		return fmt.Errorf("more levels (%d) than bots (%d)", len(r.Levels), r.Bots)
+	}
+	for _, level := range r.Levels {
+		i := slices.IndexFunc(o.Params, func(p driver.Param) bool { return p.Name == driver.BotParam && p.Kind == driver.KindChoice })
+		fixed, always := o.fixed[driver.BotParam]
+		switch {
+		case level == "" || always && level == fixed:
+		case always:
+			return fmt.Errorf("the parameter %s of %s is always %s", driver.BotParam, o.Name, fixed)
+		case i < 0:
+			return fmt.Errorf("the bots of %s have no levels, so none is %q", o.Name, driver.Shorten(level))
+		default:
+			if _, err := o.Params[i].Normalize(level); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ var (
 	ErrFull       = errors.New("Server is at maximum capacity")
 	errAllBots    = errors.New("Cannot have all server bots")
 	errNoPassword = errors.New(`"***" is not a valid password: use 0 to 32 printable ASCII characters without spaces`)
+	errBotMatches = errors.New("too many matches of bots alone are running: try again when one has ended")
 	errWaiting    = errors.New("too many matches created from your address wait for players: let some of them begin or expire")
 	ErrRecords    = errors.New("the host cannot write its records now: try again later")
 	ErrClosed     = errors.New("the server is shutting down: try again later")
@@ -117,18 +118,18 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d players: a match has from 1 to %d players", *p, driver.MaxSeats)
 	}
 	if n := r.Params.Bots; n < 0 || n > driver.MaxSeats {
-		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, driver.MaxSeats-1)
+		return driver.Settings{}, fmt.Errorf("Cannot create game: Cannot create game with %d bots: a match has from 0 to %d bots", n, driver.MaxSeats)
 	}
-	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots >= *p {
+	if p := r.Params.Players; p != nil && *p > 0 && r.Params.Bots > *p {
 		return driver.Settings{}, errAllBots
 	}
-	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Timeout: timeout, Args: r.Args})
+	settings, err := offer.Prepare(ctx, driver.Request{Players: r.Params.Players, Bots: r.Params.Bots, Levels: r.Params.Levels, Timeout: timeout, Args: r.Args})
 	switch {
-	case err != nil && err.Error() == errAllBots.Error(): // for the game's default number of players
+	case err != nil && err.Error() == errAllBots.Error():
 		return driver.Settings{}, errAllBots
 	case err != nil:
 		return driver.Settings{}, fmt.Errorf("Cannot create game: %w", err)
-	case settings.Bots >= settings.Players:
+	case settings.Bots > settings.Players:
 		return driver.Settings{}, errAllBots
 	}
 	return settings, nil
@@ -139,11 +140,17 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	if r.Args == nil {
 		r.Args = map[string]string{}
 	}
+	bots := settings.Bots == settings.Players && (seats == nil || seats.Fixture == nil)
 	switch {
 	case l.closed:
 		return ErrClosed
 	case !l.takes():
 		return ErrRecords
+	case bots && l.limits.BotMatches == 0:
+		return errAllBots
+	case bots && l.botMatches >= l.limits.BotMatches:
+		l.refused[LimitBotMatches]++
+		return errBotMatches
 	case l.programs == nil && seats != nil && seats.hosted(time.Time{}) != nil:
 		return ErrNoPrograms
 	case len(l.entries) >= l.limits.Matches:
@@ -160,10 +167,10 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	expires := time.Now().Add(expiry)
 	*e = entry{
 		replaced: e.replaced,
-		expires:  expires, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
+		expires:  expires, bots: bots, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]int{},
 		info: protocol.MatchInfo{
-			Players: settings.Players, Bots: settings.Bots, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
+			Players: settings.Players, Bots: settings.Bots, Levels: r.Params.Levels, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},
@@ -192,7 +199,14 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	}
 	l.feedLocked(protocol.Encode(protocol.NameLobbyNew, protocol.LobbyEvent{Info: e.info}))
 	l.publishLocked(e, Change{})
-	l.callLocked(e)
 	l.log.Info("match created", "match", e.info.ID, "game", e.info.Game, "players", e.info.Players, "bots", e.info.Bots)
+	if bots {
+		l.botMatches++
+	}
+	if e.info.Bots == e.info.Players {
+		l.startLocked(e)
+		return nil
+	}
+	l.callLocked(e)
 	return nil
 }

@@ -28,9 +28,11 @@ type Limits struct {
 	Matches int           // waiting and running ones together
 	Expiry  time.Duration // how long a match can wait after the last join or leave
 	Waiting int           // waiting matches created from one address; 0: no limit
-	Stall   time.Duration // a referee that is silent for this long is aborted
-	Guesses guess.Limits  // of passwords
-	Streams int64         // bytes that the spectators of all running matches receive; see match.Total; 0: no limit
+	// BotMatches is how many matches of bots alone can run, except those of contests.
+	BotMatches int
+	Stall      time.Duration // a referee that is silent for this long is aborted
+	Guesses    guess.Limits  // of passwords
+	Streams    int64         // bytes that the spectators of all running matches receive; see match.Total; 0: no limit
 
 	StartGrace   time.Duration // for the first answer of each player; see match.Config
 	ProgramGrace time.Duration // for that of a program of this host; see match.Config
@@ -99,6 +101,7 @@ type Lobby struct {
 	found       map[string][]*entry // waiting matches that Find created, by game, the oldest first
 	subscribers map[Subscriber]*subscription
 	limits      Limits
+	botMatches  int                  // running ones that Limits.BotMatches counts
 	waiting     map[string]int       // number of waiting matches by their creator's address; no entry: none
 	counted     map[string]*counters // by game
 	refused     map[string]uint64    // by limit
@@ -110,6 +113,7 @@ type entry struct {
 	info       protocol.MatchInfo
 	from       string // the creator's address while the match counts in Lobby.waiting; otherwise empty
 	offer      *catalog.Offer
+	bots       bool               // it counts in Lobby.botMatches
 	release    func()             // releases the offer's version of the game
 	replaced   int                // how many times that version was replaced by a newer one
 	moving     context.CancelFunc // cancels the last move to a newer version; nil: there was none

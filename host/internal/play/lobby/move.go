@@ -30,7 +30,7 @@ func (l *Lobby) moveLocked(e *entry) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	e.moving = cancel
 	number, players, timeout := e.replaced, e.info.Players, e.info.Timeout
-	request := driver.Request{Players: &players, Bots: e.info.Bots, Timeout: &timeout, Args: e.info.Args}
+	request := driver.Request{Players: &players, Bots: e.info.Bots, Levels: e.info.Levels, Timeout: &timeout, Args: e.info.Args}
 	l.running.Add(1)
 	go func() { // ends when the game answers or the match no longer waits
 		defer l.running.Done()

@@ -69,21 +69,21 @@ func (s *Seats) checkPrograms() error {
 	return nil
 }
 
-// programsAlone reports whether programs play, and nobody else but bots.
+// programsAlone reports whether programs play, or bots in a contest, and nobody else.
 func (s *Seats) programsAlone() bool {
-	if s == nil || len(s.Programs) != len(s.Order) {
+	if s == nil || s.Order == nil {
 		return false
 	}
 	programs := 0
-	for i, version := range s.Programs {
-		if version == 0 && s.Order[i] != "" {
+	for i, player := range s.Order {
+		switch {
+		case i < len(s.Programs) && s.Programs[i] > 0:
+			programs++
+		case player != "":
 			return false
 		}
-		if version > 0 {
-			programs++
-		}
 	}
-	return programs > 0
+	return programs > 0 || s.Fixture != nil
 }
 
 // hosted returns the programs of the seats; nil: there are none.

@@ -36,10 +36,12 @@ func (l *Lobby) Rematch(ctx context.Context, c Client, r protocol.GameNew, rec *
 	}
 	seats := &Seats{Order: make([]string, n), Names: make([]string, n), Within: rematchWithin, Rematch: rec.ID}
 	bots := 0
+	var levels []string
 	for i := range n {
 		switch s := rec.Seats[(i+1)%n]; {
 		case s.Bot:
 			bots++
+			levels = append(levels, s.Level)
 		case s.Player != "":
 			seats.Order[i] = s.Player
 		default:
@@ -48,7 +50,7 @@ func (l *Lobby) Rematch(ctx context.Context, c Client, r protocol.GameNew, rec *
 	}
 	again := protocol.GameNew{
 		Name: r.Name, Game: rec.Game, Args: rec.Args,
-		Params: protocol.GameParams{Players: &n, Bots: bots, Timeout: &rec.Timeout, Clock: (*protocol.Clock)(rec.Clock)},
+		Params: protocol.GameParams{Players: &n, Bots: bots, Levels: levels, Timeout: &rec.Timeout, Clock: (*protocol.Clock)(rec.Clock)},
 	}
 	if r.Name == "" {
 		again.Name = rec.Name

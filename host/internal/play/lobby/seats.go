@@ -104,7 +104,11 @@ func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]])})
 	}
 	bot := func() {
-		seats = append(seats, match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)})
+		p := match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)}
+		if bots < len(e.info.Levels) {
+			p.Level = e.info.Levels[bots]
+		}
+		seats = append(seats, p)
 		bots++
 	}
 	if e.order == nil {

@@ -68,6 +68,9 @@ func (l *Lobby) end(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.entries, e.info.ID)
+	if e.bots {
+		l.botMatches--
+	}
 	e.leaveLocked()
 	l.generation.Add(1)
 	l.fixtureChangedLocked(e.fixture)

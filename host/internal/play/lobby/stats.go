@@ -23,6 +23,7 @@ type GameStats struct {
 const (
 	LimitMatches      = "matches"
 	LimitWaiting      = "waiting_matches"
+	LimitBotMatches   = "bot_matches"
 	LimitGuesses      = "guesses" // of one address
 	LimitMatchGuesses = "match_guesses"
 )

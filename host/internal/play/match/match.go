@@ -64,6 +64,7 @@ type Participant struct {
 	Name     string
 	Identity string // the registered player; empty: none
 	Player   Player // nil: a bot
+	Level    string // of a bot; empty: the value of driver.BotParam
 	Version  int    // of a program that was handed in; 0: it is none
 }
 
@@ -125,7 +126,7 @@ func New(c Config) (*Match, []int) {
 		if s.Player != nil {
 			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.startGrace(local), c.Lag)
 		}
-		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil, Version: s.Version}
+		m.record.Seats[order[i]] = record.Seat{Name: s.Name, Player: s.Identity, Bot: s.Player == nil, Level: s.Level, Version: s.Version}
 	}
 	return m, order
 }

@@ -306,6 +306,7 @@ type seatJSON struct {
 	Name   string       `json:"name"`
 	Player string       `json:"player,omitempty"`
 	Bot    bool         `json:"bot"`
+	Level  string       `json:"level,omitempty"`
 	Score  score        `json:"score"`
 	Rank   int          `json:"rank"`
 	Ended  driver.Ended `json:"ended"`
@@ -345,7 +346,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version, s.Missed, s.Dropped})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, s.Level, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version, s.Missed, s.Dropped})
 	}
 	return list
 }
@@ -353,7 +354,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version, s.Missed, s.Dropped})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, s.Level, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version, s.Missed, s.Dropped})
 	}
 	return seats
 }

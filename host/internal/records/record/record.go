@@ -94,10 +94,10 @@ func (m *Match) Setup() *driver.Setup {
 	s := &driver.Setup{
 		ID: m.ID, Seed: m.Seed,
 		Settings: driver.Settings{Players: len(m.Seats), Timeout: m.Timeout, Params: m.Params},
-		Names:    make([]string, len(m.Seats)), Bots: make([]bool, len(m.Seats)), Banks: make([]driver.Bank, len(m.Seats)),
+		Names:    make([]string, len(m.Seats)), Bots: make([]bool, len(m.Seats)), Levels: make([]string, len(m.Seats)), Banks: make([]driver.Bank, len(m.Seats)),
 	}
 	for i, seat := range m.Seats {
-		s.Names[i], s.Bots[i] = seat.Name, seat.Bot
+		s.Names[i], s.Bots[i], s.Levels[i] = seat.Name, seat.Bot, seat.Level
 		if m.Timed(i) {
 			s.Banks[i] = driver.Bank{Start: m.Clock.Bank, Increment: m.Clock.Increment}
 		}
@@ -113,6 +113,7 @@ type Seat struct {
 	Name   string
 	Player string // the registered player; empty: none
 	Bot    bool
+	Level  string // of the bot; empty: the value of driver.BotParam
 	Score  float64
 	Rank   int
 	Ended  driver.Ended
