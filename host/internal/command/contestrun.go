@@ -246,16 +246,20 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 	if err != nil {
 		return nil, nil, err
 	}
-	lineups := map[string][]contest.Entry{"": make([]contest.Entry, spec.Players)} // by bot
+	var bots []contest.Entry
+	lineups := [][]contest.Entry{make([]contest.Entry, spec.Players)}
 	for _, e := range spec.Entries.List {
-		lineups[e.Bot] = append(make([]contest.Entry, spec.Players-1), e)
+		if e.Bot != "" {
+			bots = append(bots, e)
+			lineups = append(lineups, append(make([]contest.Entry, spec.Players-1), e))
+		}
+	}
+	if most := min(len(bots), spec.Players); most > 1 {
+		lineups = append(lineups, append(make([]contest.Entry, spec.Players-most), bots[:most]...))
 	}
 	for _, lineup := range lineups {
-		request, _, err := series.RequestOf(spec, offer, lineup)
-		if err == nil {
-			_, err = offer.Prepare(ctx, request)
-		}
-		if err != nil {
+		request, _ := series.RequestOf(spec, offer, lineup)
+		if _, err := offer.Prepare(ctx, request); err != nil {
 			games.Close()
 			return nil, nil, fmt.Errorf("the game %s: %w", spec.Game, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/sdk/driver"
 )
 
 // Fixture is a match to be played.
@@ -37,27 +38,30 @@ func (m *Match) Name() string {
 // maxMatchName is the longest name of a match in the lobby.
 const maxMatchName = 24
 
-// Args returns the parameters of the match: those of the contest, and the level of the
-// bot. It returns an error if two bots would have to play each other.
-func (m *Match) Args() (map[string]string, error) {
-	args := maps.Clone(m.Spec.Args)
+// Args returns the parameters of the match: those of the contest, and the level of its bot.
+// Several bots have levels instead, in the order of their seats; "" is the level of the
+// contest.
+func (m *Match) Args() (args map[string]string, levels []string) {
+	args = maps.Clone(m.Spec.Args)
 	if args == nil {
 		args = map[string]string{}
 	}
-	level := ""
 	for _, e := range m.Entries {
-		switch {
-		case e.Bot == "" || e.Bot == level:
-		case level != "":
-			return nil, fmt.Errorf("the bots %s and %s cannot play each other", level, e.Bot)
+		switch e.Bot {
+		case "":
+		case DefaultBot:
+			levels = append(levels, "")
 		default:
-			level = e.Bot
+			levels = append(levels, e.Bot)
 		}
 	}
-	if level != "" && level != DefaultBot {
-		args["bot"] = level
+	if len(levels) == 1 {
+		if levels[0] != "" {
+			args[driver.BotParam] = levels[0]
+		}
+		return args, nil
 	}
-	return args, nil
+	return args, levels
 }
 
 // Record returns the place of the match for its record.

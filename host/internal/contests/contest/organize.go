@@ -181,13 +181,11 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 		return fmt.Errorf("the contest %s is full: it has %d entries", name, len(s.Entries))
 	}
 	for _, e := range entries {
-		switch {
-		case s.Spec.Local() != (e.Command != nil) && e.Bot == "":
+		if s.Spec.Local() != (e.Command != nil) && e.Bot == "" {
 			return fmt.Errorf("%s cannot enter the contest %s: programs on this machine and registered players cannot meet", e.Name, name)
-		case e.Bot != "" && s.Spec.Format == pairing.Score:
+		}
+		if e.Bot != "" && s.Spec.Format == pairing.Score {
 			return errBotAlone
-		case e.Bot != "" && s.Spec.Format != Ladder && slices.ContainsFunc(s.Entries, func(x Entrant) bool { return x.Bot != "" && x.Bot != e.Bot }):
-			return fmt.Errorf("the contest %s has a bot of the game, and two of them cannot play each other", name)
 		}
 	}
 	return nil

@@ -102,9 +102,6 @@ func TestOrganizerRefuses(t *testing.T) {
 		{"a program among players", open, func(t *testing.T, o *Organizer) error {
 			return o.Enter(t.Context(), "cup", []Entry{{Name: "x", Command: []string{"x"}}}, false)
 		}, "cannot meet"},
-		{"a second bot", "format: swiss\nentries: [{bot: strong}, {player: ana}]\n", func(t *testing.T, o *Organizer) error {
-			return o.Enter(t.Context(), "cup", []Entry{{Name: "bot:random", Bot: "random"}}, false)
-		}, "two of them cannot play each other"},
 		{"an entry after the end", open, func(t *testing.T, o *Organizer) error {
 			if err := o.End(t.Context(), "cup", ""); err != nil {
 				t.Fatal(err)

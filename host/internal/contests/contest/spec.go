@@ -265,7 +265,6 @@ func (s *Spec) checkEntries() error {
 		return errors.New(`entries: list them, or write "entries: open" for any registered player`)
 	}
 	seen := map[string]bool{}
-	bots := 0
 	for i, e := range s.Entries.List {
 		if err := e.Check(); err != nil {
 			return fmt.Errorf("entries: number %d: %w", i+1, err)
@@ -275,15 +274,9 @@ func (s *Spec) checkEntries() error {
 		} else {
 			seen[key] = true
 		}
-		if e.Bot != "" {
-			bots++
+		if e.Bot != "" && s.Format == pairing.Score {
+			return errBotAlone
 		}
-	}
-	if bots > 0 && s.Format == pairing.Score {
-		return errBotAlone
-	}
-	if bots > 1 && s.Format != Ladder {
-		return errors.New("entries: more than one bot of the game, but two of them cannot play each other; only a ladder can have several")
 	}
 	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Player != "" }); local && remote {
 		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")

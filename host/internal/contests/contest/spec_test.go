@@ -81,7 +81,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"player with another name", head + "entries: [{player: ana, name: bob}]\n", `cannot have the name "bob"`},
 		{"hostile name", head + "entries: [{name: '=1+1', command: [a]}]\n", "is not 1 to 16 letters"},
 		{"the same entry twice", head + "entries: [{player: ana}, {player: ANA}]\n", `"ANA" is listed twice`},
-		{"two bots", head + "entries: [{bot: strong}, {bot: random}]\n", "more than one bot"},
+		{"the same bot twice", head + "entries: [{bot: strong}, {bot: strong}]\n", `"bot:strong" is listed twice`},
 		{"programs and players", head + "entries: [{player: ana}, {name: x, command: [a]}]\n", "cannot meet"},
 		{"ladder of programs", "name: cup\ngame: duel\nformat: ladder\nentries: [{name: x, command: [a]}]\n", "a ladder is for registered players"},
 		{"clock", head + open + "clock: fast\n", "clock: "},

@@ -413,7 +413,7 @@ func (r *ladderRun) isStarting(name string) bool {
 // programs alone for which there is no room. It reports whether it has begun such a match.
 func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[string]int) (alone bool) {
 	m := r.state.Match(r.state.LadderFixture(r.number, entries))
-	match, err := matchOf(m)
+	match := matchOf(m)
 	_, alone = seat(m, versions, &match)
 	if alone && (r.room() <= 0 || r.resting(m, match.Versions)) {
 		return false
@@ -455,12 +455,10 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 	go func() { // ends with the match
 		begun := time.Now()
 		started := sync.OnceFunc(func() { r.started(connected) })
-		if err == nil {
-			match.Created = func(string) { started() }
-			// A player that does not come does not lose, but the desk does not choose it for
-			// some time.
-			_, err = r.director.playMatch(ctx, match)
-		}
+		match.Created = func(string) { started() }
+		// A player that does not come does not lose, but the desk does not choose it for
+		// some time.
+		_, err := r.director.playMatch(ctx, match)
 		started()
 		r.done <- ladderReport{programs, alone, time.Since(begun), err}
 	}()

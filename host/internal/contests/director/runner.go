@@ -27,10 +27,7 @@ type deskRunner struct {
 
 // Play implements Runner.
 func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
-	match, err := matchOf(m)
-	if err != nil {
-		return nil, err
-	}
+	match := matchOf(m)
 	leave, err := f.contest.programs.enter(ctx, f.director.limit, func() (some, alone bool) { return seat(m, f.director.versions(m.Spec.Game), &match) })
 	if err != nil {
 		return nil, err
@@ -92,16 +89,13 @@ func (t *tracked) countMissed(m contest.Match, absent []int) {
 }
 
 // matchOf returns a match for the desk.
-func matchOf(m contest.Match) (serving.ContestMatch, error) {
-	args, err := m.Args()
-	if err != nil {
-		return serving.ContestMatch{}, err
-	}
+func matchOf(m contest.Match) serving.ContestMatch {
+	args, levels := m.Args()
 	f := serving.ContestMatch{
-		Name: m.Name(), Game: m.Spec.Game, Args: args, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
+		Name: m.Name(), Game: m.Spec.Game, Args: args, Levels: levels, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
 	}
 	for _, e := range m.Entries {
 		f.Players = append(f.Players, e.Player)
 	}
-	return f, nil
+	return f
 }

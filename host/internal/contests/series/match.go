@@ -57,6 +57,7 @@ type lineup struct {
 type participant struct {
 	name    string
 	command *program.Command // nil: a bot
+	level   string           // of a bot; empty: the value of driver.BotParam
 }
 
 // play plays a match. It calls over when all programs have finished playing, before
@@ -83,7 +84,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 		wait.Wait()
 	}
 	for seat, one := range l.seats {
-		places[seat].Name = one.name
+		places[seat].Name, places[seat].Level = one.name, one.level
 		if one.command == nil {
 			continue
 		}

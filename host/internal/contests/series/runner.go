@@ -134,10 +134,7 @@ func (f *Runner) hold(ctx context.Context, game string) (offer *catalog.Offer, r
 }
 
 func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Offer) (l lineup, err error) {
-	request, clock, err := RequestOf(m.Spec, offer, m.Entries)
-	if err != nil {
-		return l, err
-	}
+	request, clock := RequestOf(m.Spec, offer, m.Entries)
 	settings, err := offer.Prepare(ctx, request)
 	if err != nil {
 		return l, err
@@ -146,6 +143,7 @@ func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Off
 	if len(m.Entries) == 1 {
 		l.group = l.number // its legs have the same seed, and no seats to change
 	}
+	levels := request.Levels
 	for _, e := range m.Entries {
 		p := participant{name: e.Name}
 		if e.Command != nil {
@@ -154,6 +152,9 @@ func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Off
 				return l, fmt.Errorf("the entry %s entered after this command was started: start it again", e.Name)
 			}
 			p.command = &command
+		}
+		if e.Bot != "" && request.Levels != nil {
+			p.level, levels = levels[0], levels[1:]
 		}
 		l.seats = append(l.seats, p)
 	}
@@ -166,13 +167,11 @@ func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Off
 
 // RequestOf returns the request for a match of programs, with some entries on its seats.
 // A game that can pause between moves does so only if the contest asks for it.
-func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock, err error) {
+func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry) (r driver.Request, clock *protocol.Clock) {
 	players := len(entries)
 	m := contest.Match{Spec: spec, Entries: entries}
 	r = driver.Request{Players: &players}
-	if r.Args, err = m.Args(); err != nil {
-		return r, nil, err
-	}
+	r.Args, r.Levels = m.Args()
 	offer.Unpace(r.Args)
 	for _, e := range entries {
 		if e.Bot != "" {
@@ -186,7 +185,7 @@ func RequestOf(spec *contest.Spec, offer *catalog.Offer, entries []contest.Entry
 	case clock != nil: // as in the lobby
 		r.Timeout = new(clock.Timeout(offer.Timeout))
 	}
-	return r, clock, nil
+	return r, clock
 }
 
 // note counts a match, and keeps what its programs did wrong.

@@ -207,6 +207,14 @@ func TestProgramAloneVariesItsPlayInEachLeg(t *testing.T) {
 	}
 }
 
+func TestBotsOfEntriesHaveTheirLevels(t *testing.T) {
+	bot := func(level string) contest.Entry { return contest.Entry{Name: "bot:" + level, Bot: level} }
+	r, _ := RequestOf(cup(), newGames().offer, []contest.Entry{bot("easy"), bot("default"), {Name: "alice"}, bot("strong")})
+	if want := []string{"easy", "", "strong"}; !slices.Equal(r.Levels, want) || r.Bots != 3 || r.Args["bot"] != "" {
+		t.Errorf("got %+v, want 3 bots with the levels %q", r, want)
+	}
+}
+
 func TestBotOfAnEntryHasItsLevel(t *testing.T) {
 	tests := []struct {
 		name, bot string
@@ -222,10 +230,7 @@ func TestBotOfAnEntryHasItsLevel(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			spec := cup()
 			spec.Args = tt.args
-			r, _, err := RequestOf(spec, newGames().offer, []contest.Entry{{Name: "alice"}, {Name: "x", Bot: tt.bot}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r, _ := RequestOf(spec, newGames().offer, []contest.Entry{{Name: "alice"}, {Name: "x", Bot: tt.bot}})
 			if !maps.Equal(r.Args, tt.want) || (r.Bots == 1) != (tt.bot != "") || *r.Players != 2 {
 				t.Errorf("got %+v for %d players, want the arguments %v for 2, and a bot if it is given", r, *r.Players, tt.want)
 			}

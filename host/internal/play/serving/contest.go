@@ -16,6 +16,7 @@ type ContestMatch struct {
 	Name     string // of the match: 1 to 24 printable ASCII characters
 	Game     string
 	Args     map[string]string
+	Levels   []string        // of the bots; see protocol.GameParams
 	Timeout  float64         // seconds for an answer; 0: the game's
 	Clock    *protocol.Clock // nil: none
 	Players  []string        // by seat: the registered player, or "" for a bot of the game
@@ -197,7 +198,7 @@ func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignm
 	}}
 	seats := &lobby.Seats{Order: f.Players, Programs: f.Versions, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
 	size := len(f.Players)
-	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Clock: f.Clock}}
+	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Levels: f.Levels, Clock: f.Clock}}
 	for _, name := range f.Players {
 		if name == "" {
 			r.Params.Bots++
