@@ -15,7 +15,7 @@ import (
 
 var game = sdk.Game{
 	Name: "chess", Title: "Chess",
-	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 90,
 	Params: []sdk.Param{
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),
 		sdk.Text("start", "position before the first move, in FEN; empty for the usual one", "", 100),

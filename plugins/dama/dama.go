@@ -16,7 +16,7 @@ import (
 
 var game = sdk.Game{
 	Name: "dama", Title: "Dama: draughts by several rules",
-	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 90,
 	Params: append([]sdk.Param{
 		sdk.Choice("rules", "rules of the game", ruleNames()...),
 		sdk.Float("pace", "minimum number of seconds between moves", 1.5, 0, 30),

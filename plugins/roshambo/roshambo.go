@@ -12,7 +12,7 @@ import (
 
 var game = sdk.Game{
 	Name: "roshambo", Title: "Rock, paper, scissors",
-	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 30,
 	Params: []sdk.Param{
 		sdk.Int("rounds", "number of rounds", 10, 1, 9999),
 		sdk.Float("pace", "minimum number of seconds between rounds", 1, 0, 30),

@@ -11,7 +11,7 @@ import (
 
 var game = sdk.Game{
 	Name: "royalur", Title: "The Royal Game of Ur",
-	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 90,
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 90,
 	Params: []sdk.Param{
 		sdk.Float("pace", "minimum number of seconds between a roll, its move and the next roll", 1.5, 0, 30),
 		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "newcomer", "random"),

@@ -11,7 +11,7 @@ import (
 
 var game = sdk.Game{
 	Name: "taacoca", Title: "Taacoca",
-	MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
+	MinPlayers: 2, MaxPlayers: 2, MaxBots: 2, Timeout: 30,
 	Params: []sdk.Param{
 		sdk.Float("pace", "minimum number of seconds between moves", 1, 0, 30),
 		sdk.Choice("bot", "level of the server bot", "strong", "medium", "easy", "beginner", "newcomer", "random"),

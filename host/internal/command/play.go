@@ -44,8 +44,8 @@ func splitPrograms(args []string) (own []string, programs [][]string) {
 func playCommand(programs [][]string) *cli.Command {
 	return &cli.Command{
 		Name:      "play",
-		Usage:     "play matches between programs, without a server",
-		ArgsUsage: "GAME [options] -- [name=NAME] PROGRAM ARGUMENTS... [-- [name=NAME] PROGRAM ARGUMENTS...]...",
+		Usage:     "play matches between programs or bots, without a server",
+		ArgsUsage: "GAME [options] [-- [name=NAME] PROGRAM ARGUMENTS...]...",
 		Description: "GAME is the name of a game, or the path of its folder. With more than one match, each\n" +
 			"program plays each seed on every seat. More programs than seats play a round robin. Programs\n" +
 			"run with your rights; those of others should run with --isolation require.",
@@ -55,7 +55,7 @@ func playCommand(programs [][]string) *cli.Command {
 			&cli.BoolFlag{Name: "wall", Usage: "count the time from a question to its answer, as on a server, instead of the CPU time of the program"},
 			&cli.DurationFlag{Name: "start", Value: defaultStart, Usage: "time that a program has more for its first answer, to start, as a `DURATION`"},
 			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
-			&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides, in each match"},
+			&cli.StringFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides, in each match, or their levels, like strong,easy"},
 			&cli.IntFlag{Name: "players", Usage: "`NUMBER` of programs and bots in one match", DefaultText: "all, or the most that the game permits"},
 			&cli.IntFlag{Name: "matches", Aliases: []string{"n"}, Value: 1, Usage: "`NUMBER` of matches; in a round robin, of each pairing"},
 			&cli.StringFlag{Name: "sprt", Usage: "play until it is decided whether the first of two programs is stronger by `ELO0,ELO1`, like 0,10", DefaultText: "play all matches"},
@@ -75,14 +75,14 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	if err != nil {
 		return err
 	}
-	if len(programs) == 0 {
-		return errors.New(`play needs programs: host play GAME -- PROGRAM ARGUMENTS... -- PROGRAM ARGUMENTS...`)
-	}
 	request, err := requestOf(cmd)
 	if err != nil {
 		return err
 	}
-	entrants, err := series.Entrants(programs, request.Bots)
+	if len(programs) == 0 && request.Bots == 0 {
+		return errors.New(`play needs programs or bots: host play GAME -- PROGRAM ARGUMENTS... -- PROGRAM ARGUMENTS..., or --bots strong,easy`)
+	}
+	entrants, err := series.Entrants(programs, request.Bots, request.Levels)
 	if err != nil {
 		return err
 	}
@@ -110,6 +110,9 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 		seats = cmd.Int("players")
 	}
 	request.Players = &seats
+	if request.Bots > seats || len(programs) > 0 && request.Bots == seats {
+		return unfilled(len(programs), request.Bots, seats)
+	}
 	settings, err := offer.Prepare(ctx, request)
 	if err != nil {
 		return err
@@ -126,7 +129,7 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	groups := series.Groups(entrants, seats)
 	switch {
 	case groups == 0:
-		return fmt.Errorf("%d programs and %d bots cannot fill %d seats: each program has one seat", len(programs), request.Bots, seats)
+		return unfilled(len(programs), request.Bots, seats)
 	case groups > series.MaxGroups || groups*config.Matches > maxSeries:
 		return fmt.Errorf("a round robin of %d programs would have more than %d matches: take fewer programs or matches", len(programs), maxSeries)
 	}
@@ -175,6 +178,11 @@ func play(ctx context.Context, cmd *cli.Command, programs [][]string) error {
 	return nil
 }
 
+// unfilled is the error for programs and bots that do not fill the seats of a match.
+func unfilled(programs, bots, seats int) error {
+	return fmt.Errorf("%d programs and %d bots cannot fill %d seats: each program has one seat", programs, bots, seats)
+}
+
 // maxSeries is how many matches a series can have.
 const maxSeries = 1_000_000
 
@@ -186,7 +194,8 @@ func plural(n int, one, many string) string {
 }
 
 func requestOf(cmd *cli.Command) (driver.Request, error) {
-	r := driver.Request{Bots: cmd.Int("bots"), Args: map[string]string{}}
+	r := driver.Request{Args: map[string]string{}}
+	r.Bots, r.Levels = protocol.ParseBots(cmd.String("bots"))
 	switch {
 	case r.Bots < 0 || r.Bots > driver.MaxSeats:
 		return r, fmt.Errorf("--bots must be from 0 to %d, got %d", driver.MaxSeats, r.Bots)

@@ -92,7 +92,10 @@ func printHeader(w io.Writer, r *record.Match) {
 	var rows [][]string
 	for i, s := range r.Seats {
 		name := s.Name
-		if s.Bot {
+		switch {
+		case s.Level != "":
+			name += " (" + s.Level + " bot)"
+		case s.Bot:
 			name += " (bot)"
 		}
 		rows = append(rows, []string{strconv.Itoa(i), name, strconv.FormatFloat(s.Score, 'f', -1, 64), strconv.Itoa(s.Rank), string(s.Ended)})

@@ -11,6 +11,15 @@ import (
 type Entrant struct {
 	Name    string   // in the game and in the results
 	Command []string // the program and its arguments; nil: a bot of the game
+	Level   string   // of a bot; empty: the value of driver.BotParam
+}
+
+// shown returns the name for people: "ServerBot$0 (strong)".
+func (e *Entrant) shown() string {
+	if e.Level == "" {
+		return e.Name
+	}
+	return fmt.Sprintf("%s (%s)", e.Name, e.Level)
 }
 
 // maxName is the longest name of a player in bytes, as on a server.
@@ -23,8 +32,8 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Entrants returns the programs and then the bots, with different names. A program has
 // the name that its first word gives it with NamePrefix, or that of its file, or of the
-// script that it interprets.
-func Entrants(programs [][]string, bots int) ([]Entrant, error) {
+// script that it interprets. The first bots have the given levels.
+func Entrants(programs [][]string, bots int, levels []string) ([]Entrant, error) {
 	list := make([]Entrant, len(programs))
 	times := map[string]int{} // a name, in lower case
 	for i, command := range programs {
@@ -40,7 +49,7 @@ func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 		if len(command) == 0 || command[0] == "" {
 			return nil, errors.New(`a program is missing: write them as -- PROGRAM ARGUMENTS -- PROGRAM ARGUMENTS`)
 		}
-		list[i] = Entrant{given, command}
+		list[i] = Entrant{Name: given, Command: command}
 		if key := strings.ToLower(given); given != "" && times[key] > 0 {
 			return nil, fmt.Errorf("%s%s is there twice: give each program another name", NamePrefix, given)
 		} else if given != "" {
@@ -74,7 +83,11 @@ func Entrants(programs [][]string, bots int) ([]Entrant, error) {
 		}
 	}
 	for i := range bots {
-		list = append(list, Entrant{Name: fmt.Sprintf("ServerBot$%d", i)}) // as on a server
+		e := Entrant{Name: fmt.Sprintf("ServerBot$%d", i)} // as on a server
+		if i < len(levels) {
+			e.Level = levels[i]
+		}
+		list = append(list, e)
 	}
 	return list, nil
 }

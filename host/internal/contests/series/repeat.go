@@ -37,7 +37,7 @@ func (r *Report) Repeats() string {
 		}
 		var names []string
 		for _, entrant := range slices.Sorted(slices.Values(seats[group])) {
-			names = append(names, r.Entrants[entrant].Name)
+			names = append(names, r.Entrants[entrant].shown())
 		}
 		lines = append(lines, fmt.Sprintf("%s: %d of %d matches repeat the answers of another one", strings.Join(names, ", "), again[group], matches[group]))
 	}

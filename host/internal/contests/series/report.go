@@ -56,7 +56,7 @@ func (r *Report) Table() string {
 		s := r.Standings[i]
 		low, high := s.Interval()
 		row := []string{
-			r.Entrants[i].Name, strconv.Itoa(s.Matches), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses),
+			r.Entrants[i].shown(), strconv.Itoa(s.Matches), strconv.Itoa(s.Wins), strconv.Itoa(s.Draws), strconv.Itoa(s.Losses),
 			number(s.Points), percent(s.Rate()), percent(low) + " – " + percent(high), forfeits(s.Forfeits),
 		}
 		if counted {
@@ -78,9 +78,10 @@ func (r *Report) Matches() string {
 		var seats []string
 		var winners []string
 		for _, s := range p.Seats {
-			seats = append(seats, fmt.Sprintf("%s %s", s.Name, number(s.Score)))
+			name := r.Entrants[s.Entrant].shown()
+			seats = append(seats, fmt.Sprintf("%s %s", name, number(s.Score)))
 			if s.Rank == 1 && !forfeited(s) {
-				winners = append(winners, s.Name)
+				winners = append(winners, name)
 			}
 		}
 		winner := strings.Join(winners, ", ")
@@ -123,6 +124,7 @@ func (r *Report) JSON() ([]byte, error) {
 	type entrant struct {
 		Name     string         `json:"name"`
 		Command  []string       `json:"command"` // null: a bot
+		Level    string         `json:"level,omitempty"`
 		Matches  int            `json:"matches"`
 		Wins     int            `json:"wins"`
 		Draws    int            `json:"draws"`
@@ -180,7 +182,7 @@ func (r *Report) JSON() ([]byte, error) {
 			counted = &cpu{ms(quantile(s.CPUFirst, 1)), ms(quantile(s.CPU, 0.5)), ms(quantile(s.CPU, 0.99)), ms(quantile(s.CPU, 1))}
 		}
 		out.Entrants = append(out.Entrants, entrant{
-			r.Entrants[i].Name, r.Entrants[i].Command, s.Matches, s.Wins, s.Draws, s.Losses, s.Points, s.Rate(), low, high,
+			r.Entrants[i].Name, r.Entrants[i].Command, r.Entrants[i].Level, s.Matches, s.Wins, s.Draws, s.Losses, s.Points, s.Rate(), low, high,
 			s.Forfeits, len(s.First) + len(s.Used), ms(quantile(s.First, 1)), ms(quantile(s.Used, 0.5)), ms(quantile(s.Used, 0.99)), ms(quantile(s.Used, 1)), counted,
 		})
 	}

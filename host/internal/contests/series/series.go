@@ -124,7 +124,7 @@ func (c *Config) play(ctx context.Context, f PlannedMatch, commands []program.Co
 	rec.ID, rec.Name, rec.Seed = f.id(rec.Game), fmt.Sprintf("match %d", f.Number), f.Seed
 	line := lineup{record: rec, game: c.Game, line: c.MaxLine, number: f.Number, group: f.Group}
 	for _, entrant := range f.Seating {
-		p := participant{name: c.Entrants[entrant].Name}
+		p := participant{name: c.Entrants[entrant].Name, level: c.Entrants[entrant].Level}
 		if c.Entrants[entrant].Command != nil {
 			p.command = &commands[entrant]
 		}

@@ -79,7 +79,7 @@ var setup = Setup{Stall: time.Minute, Limits: program.Limits{Line: 100, Backlog:
 
 func configOf(t *testing.T, game *askGame, programs ...[]string) Config {
 	t.Helper()
-	entrants, err := Entrants(programs, 0)
+	entrants, err := Entrants(programs, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			list, err := Entrants(tt.programs, tt.bots)
+			list, err := Entrants(tt.programs, tt.bots, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -324,7 +324,7 @@ func TestEntrantsAreNamedAfterTheirProgramsAndDiffer(t *testing.T) {
 		"name==x: a name has 1 to 16 ":  {{"name==x", "a"}},
 		"name=: a name has 1 to 16 let": {{"name=", "a"}},
 	} {
-		if _, err := Entrants(programs, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Entrants(programs, 0, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got the error %v, want %q", programs, err, want)
 		}
 	}
