@@ -122,6 +122,11 @@ func TestAnswersToRequestsAreOnStdout(t *testing.T) {
 			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":null,"bots":0,"timeout":null,"clock":{"bank":60,"increment":0.5}},"args":{},"password":null,"verification":null}}`,
 			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
 		},
+		{
+			name: "new with the levels of the bots", args: "new|roshambo|-b|strong, easy", features: []string{protocol.FeatureLevels},
+			request: `{"GameNew":{"name":"roshambo","game":"roshambo","params":{"players":null,"bots":2,"timeout":null,"levels":["strong","easy"]},"args":{},"password":null,"verification":null}}`,
+			reply:   `{"GameNew":{"id":{"Ok":"8gj5mqqjtoklo"}}}`, want: "Created new game with id 8gj5mqqjtoklo\n",
+		},
 		{name: "history", args: "history", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a","b"]}`, want: "- a\n- b\n"},
 		{name: "history, plain", args: "history|--plain", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":["a"]}`, want: "- a\n"},
 		{name: "history as JSON", args: "history|--json", request: `"HistoryMatchList"`, reply: `{"HistoryMatchList":[]}`, want: "[]\n"},
@@ -231,6 +236,7 @@ func TestNewWaitsUntilItsGameIsPrepared(t *testing.T) {
 // The original server ignores what it does not know, and would create another match.
 func TestWhatTheServerLacksIsRefused(t *testing.T) {
 	tests := []struct{ name, args, want string }{
+		{"levels", "new|roshambo|-b|strong,easy", "cannot create new game: the server gives all bots one level: write their number, and -a bot=LEVEL"},
 		{"a clock", "new|roshambo|--clock|60+1", "cannot create new game: the server has no clocks: leave out --clock"},
 		{"a clock for a program", "new|roshambo|--clock|60+1|--|true", "the server has no clocks"},
 		{"a challenge", "challenge|bob|roshambo|--|true", "cannot challenge: the server does not know coco serve"},

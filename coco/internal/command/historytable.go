@@ -67,7 +67,7 @@ func result(l *locale.Language, m server.EndedMatch) string {
 			first = append(first, s)
 		}
 		if why, forfeited := strings.CutPrefix(s.Ended, protocol.Forfeit); forfeited {
-			forfeits = append(forfeits, s.Name+": "+l.Of(why))
+			forfeits = append(forfeits, s.Shown()+": "+l.Of(why))
 		}
 	}
 	var text string
@@ -94,13 +94,13 @@ func sides(seats []server.Seat) string {
 	at := map[int]int{} // index of each team in names
 	for _, s := range seats {
 		if i, ok := at[s.Team]; ok {
-			names[i] += " + " + s.Name
+			names[i] += " + " + s.Shown()
 			continue
 		}
 		if s.Team > 0 {
 			at[s.Team] = len(names)
 		}
-		names = append(names, s.Name)
+		names = append(names, s.Shown())
 	}
 	return strings.Join(names, ", ")
 }

@@ -44,7 +44,7 @@ func newCommand(program []string) *cli.Command {
 func newFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "players", Aliases: []string{"n"}, Usage: "players of the match, bots included", DefaultText: "the game's default"},
-		&cli.IntFlag{Name: "bots", Aliases: []string{"b"}, Usage: "how many of the players are bots of the server"},
+		&cli.StringFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that are bots of the server, or their levels, like strong,easy; can be all players"},
 		&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
 		&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a player has for the whole match, and more for each turn, like 60+1"},
 		&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
@@ -115,6 +115,8 @@ func (d *dialer) create(ctx context.Context, request *protocol.GameNew) (string,
 		return "", refused(locale.Errorf("cannot challenge"), locale.Errorf("the server does not know coco serve"))
 	case request.Params.Clock != nil && !conn.Has(protocol.FeatureClock):
 		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server has no clocks: leave out --clock"))
+	case request.Params.Levels != nil && !conn.Has(protocol.FeatureLevels):
+		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server gives all bots one level: write their number, and -a bot=LEVEL"))
 	}
 	var reply protocol.GameNewReply
 	var broken error // the connection, not the server's answer
@@ -162,7 +164,7 @@ func newRequest(cmd *cli.Command, args []string) (*protocol.GameNew, error) {
 	if cmd.IsSet("players") {
 		r.Params.Players = new(cmd.Int("players"))
 	}
-	r.Params.Bots = cmd.Int("bots")
+	r.Params.Bots, r.Params.Levels = protocol.ParseBots(cmd.String("bots"))
 	if cmd.Int("players") < 0 || r.Params.Bots < 0 {
 		return nil, usage("players and bots cannot be less than 0")
 	}

@@ -23,10 +23,19 @@ type EndedMatch struct {
 // Seat is how a match ended for one of its players.
 type Seat struct {
 	Name  string   `json:"name"`
-	Score *float64 `json:"score"` // nil if it is not a number
-	Rank  int      `json:"rank"`  // from 1; equal seats share one
-	Ended string   `json:"ended"` // like protocol.PlayerResult
+	Level string   `json:"level,omitempty"` // of a bot that has one of its own
+	Score *float64 `json:"score"`           // nil if it is not a number
+	Rank  int      `json:"rank"`            // from 1; equal seats share one
+	Ended string   `json:"ended"`           // like protocol.PlayerResult
 	Team  int      `json:"team,omitempty"`
+}
+
+// Shown returns the name for people: "ServerBot$0 (strong)".
+func (s *Seat) Shown() string {
+	if s.Level == "" {
+		return s.Name
+	}
+	return s.Name + " (" + s.Level + ")"
 }
 
 const (
