@@ -177,6 +177,14 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	watcher.await("/^guest-\\d+, Medium bot$/.test(document.querySelector('#matches .running .who')?.textContent)")
 	watcher.visit(h.url + "/games/kamisado")
 	watcher.await("document.querySelectorAll('#start [data-level]').length === 5 && document.querySelector('#picture img').alt === 'A position of Kamisado' && document.querySelector('#summary').textContent !== ''")
+	watcher.click("#watch-bots")
+	watcher.await("[...document.querySelectorAll('#players .name')].map((e) => e.textContent).sort().join() === 'Strong bot 1,Strong bot 2'")
+	watcher.visit(h.url + "/games/kamisado")
+	watcher.click("#new summary")
+	watcher.click("#bots option[value='2']")
+	watcher.click("#level-1 option[value=easy]")
+	watcher.click("form.create button[value=play]")
+	watcher.await("[...document.querySelectorAll('#players .name')].map((e) => e.textContent).sort().join() === 'Easy bot 2,Strong bot 1'")
 }
 
 func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
@@ -187,6 +195,7 @@ func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
 		window.fetch = async () => new Response(JSON.stringify({ matches: [
 			match({ bot: "easy" }, seat("ann", 2), seat("ServerBot$0", 1, true)),
 			match({}, seat("ann", 1), seat("ServerBot$1", 1, true), seat("ServerBot$0", 3, true)),
+			match({ bot: "strong" }, seat("ServerBot$0", 1, true), { ...seat("ServerBot$1", 2, true), level: "easy" }),
 			match({}, seat("ann", 1), seat("bob", 1)),
 			match({}, seat("a", 1), seat("b", 1), seat("c", 1), seat("d", 4)),
 			match({}, { ...seat("a", 3), team: 1 }, { ...seat("b", 1), team: 2 }, { ...seat("c", 3), team: 1 }, { ...seat("d", 1), team: 2 }),
@@ -196,7 +205,7 @@ func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {
 			.then(() => done([...box.querySelectorAll("li")].map((e) => e.querySelector(".who").textContent + " | " + e.querySelector(".outcome").textContent)), (error) => done([String(error)]));`}, &got)
 	want := []string{
 		"Easy bot 9 – ann 8 | Easy bot won · ", "ann 9 – Bot 2 9 – Bot 1 7 | ann and Bot 2 share first place · ",
-		"ann 9 – bob 9 | draw · ", "a 9 – b 9 – c 9 – d 6 | a, b and c share first place · ",
+		"Strong bot 1 9 – Easy bot 2 8 | Strong bot 1 won · ", "ann 9 – bob 9 | draw · ", "a 9 – b 9 – c 9 – d 6 | a, b and c share first place · ",
 		"b 9 + d 9 – a 7 + c 7 | b and d won · ",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
@@ -219,6 +228,10 @@ func TestFormShowsWhatMatters(t *testing.T) {
 	}
 	if got := b.text("[...document.querySelectorAll('#param-bot option')].map((e) => e.textContent).join()"); got != "Strong,Medium,Easy,Beginner,Newcomer,Random" {
 		t.Errorf("got levels %s, want them with capital letters", got)
+	}
+	b.click("#bots option[value='2']")
+	if got := b.text(shown); got != "Opponent,Bot 1,Bot 2" {
+		t.Errorf("two bots: got fields %s, want Opponent,Bot 1,Bot 2", got)
 	}
 	b.click("form.create summary")
 	b.click("#bots option[value='0']")

@@ -131,7 +131,8 @@ type seatAnswer struct {
 	Name   string   `json:"name"`
 	Player string   `json:"player,omitempty"` // registered
 	Bot    bool     `json:"bot"`
-	Score  *float64 `json:"score"` // null: not a finite number
+	Level  string   `json:"level,omitempty"` // of a bot that has one of its own
+	Score  *float64 `json:"score"`           // null: not a finite number
 	Rank   int      `json:"rank"`
 	Ended  string   `json:"ended"`
 	Team   int      `json:"team,omitempty"`
@@ -198,7 +199,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Level: s.Level, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/host/internal/records/record"
+	"colosseum/protocol"
 )
 
 func TestLinksToMatchesHaveAPreview(t *testing.T) {
@@ -35,6 +36,20 @@ func TestLinksToMatchesHaveAPreview(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", tt.path, w.Body, want)
 			}
 		}
+	}
+}
+
+func TestPreviewsNameBotsByTheirLevels(t *testing.T) {
+	s, _ := newSite(t)
+	rec := record.Match{Game: "tiny", Params: map[string]string{"bot": "strong"}, Seats: []record.Seat{
+		{Name: "ServerBot$0", Bot: true, Rank: 1}, {Name: "ServerBot$1", Bot: true, Level: "easy", Rank: 2},
+	}}
+	if got, want := s.previewRecord(&rec).Title, "Strong bot 1 beat Easy bot 2 at tiny"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	info := protocol.MatchInfo{Game: "tiny", Players: 2, Bots: 2, Running: true, Args: map[string]string{"bot": "random"}, Levels: []string{"easy"}}
+	if got, want := s.previewListed(info).Title, "Easy bot 1 against Random bot 2 at tiny"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,11 @@ func (s *shared) gameTitle(name string) string {
 func (s *shared) previewListed(m protocol.MatchInfo) preview {
 	names := slices.Clone(m.Connected)
 	for i := range m.Bots {
-		names = append(names, botName(m.Args, i, m.Bots))
+		level := m.Args[driver.BotParam]
+		if i < len(m.Levels) {
+			level = cmp.Or(m.Levels[i], level)
+		}
+		names = append(names, botName(level, i, m.Bots))
 	}
 	game := s.gameTitle(m.Game)
 	if m.Running {
@@ -61,7 +66,7 @@ func (s *shared) previewRecord(m *record.Match) preview {
 	for _, seat := range m.Seats {
 		name := seat.Name
 		if seat.Bot {
-			name = botName(m.Params, bots, of)
+			name = botName(cmp.Or(seat.Level, m.Params[driver.BotParam]), bots, of)
 			bots++
 		}
 		all = append(all, name)
@@ -144,11 +149,11 @@ func (s *shared) previewPlayer(p *contest.Profile) preview {
 	return v
 }
 
-// botName returns the name for people of one of several bots of the server, as names.js
-// does.
-func botName(params map[string]string, i, of int) string {
+// botName returns the name for people of one of several bots of the server, with a level, as
+// names.js does.
+func botName(level string, i, of int) string {
 	name := "Bot"
-	switch level := params["bot"]; level {
+	switch level {
 	case "newcomer", "beginner", "easy", "medium", "strong", "random":
 		name = strings.ToUpper(level[:1]) + level[1:] + " bot"
 	}

@@ -241,7 +241,7 @@ export class Board {
 }
 
 // called has the names for people of the bots of a match, by their names in the stream.
-const called = ({ bots, params }) => Object.fromEntries(Array.from({ length: Math.min(100, bots) || 0 }, (_, i) => `ServerBot$${i}`).map((name) => [name, botName(name, params, bots)]));
+const called = ({ bots, params, levels }) => Object.fromEntries(Array.from({ length: Math.min(100, bots) || 0 }, (_, i) => `ServerBot$${i}`).map((name) => [name, botName(name, params, bots, levels)]));
 
 // clean copies the fields of a status that the page can show.
 function clean(s) {

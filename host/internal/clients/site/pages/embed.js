@@ -4,7 +4,7 @@ import { h, $, fill, mark, number } from "./dom.js";
 import { t } from "./i18n.js";
 import { api, Session, result } from "./host.js";
 import { Board } from "./board.js";
-import { botName, settings } from "./names.js";
+import { botName, levelsOf, settings } from "./names.js";
 import { Timeline } from "./timeline.js";
 import { Address } from "./address.js";
 import { autoplay } from "./autoplay.js";
@@ -65,10 +65,11 @@ async function open(game) {
 	outcome = null;
 	const bots = typeof info.bots === "number" ? info.bots : info.seats.filter((s) => s.bot).length;
 	const params = info.params || settings(game, info.args);
-	called = (name) => botName(name, params, bots);
+	const levels = levelsOf(info);
+	called = (name) => botName(name, params, bots, levels);
 	board.open({
 		role: "spectator", me: null, game: game.name, plugin: game.plugin, params,
-		timeout: info.timeout, seats: info.players ?? info.seats.length, bots,
+		timeout: info.timeout, seats: info.players ?? info.seats.length, bots, levels,
 	}, reply?.ok ? await reply.text() : "");
 	show(false);
 }

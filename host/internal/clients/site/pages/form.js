@@ -16,6 +16,19 @@ export const playBot = (game, fault, level = null) => begin(game, fault, game.ma
 // playFriend creates a match that waits for another player, and opens its page.
 export const playFriend = (game, fault) => begin(game, fault, 0, null);
 
+// watchBots creates a match of bots alone, and opens its page. It pauses between moves, so that
+// people can follow.
+export async function watchBots(game, fault) {
+	try {
+		fault.textContent = "";
+		const n = Math.max(game.min_players, 2);
+		const pace = game.params.find((p) => p.name === "pace");
+		await create({ game: game.name, players: n, bots: n, timeout: null, args: pace && Number(pace.default) === 0 ? { pace: String(Math.min(1, pace.max)) } : {}, password: null }, false);
+	} catch (error) {
+		fault.textContent = t("The host says: {reason}", { reason: error.message });
+	}
+}
+
 async function begin(game, fault, bots, level) {
 	try {
 		fault.textContent = "";
@@ -39,9 +52,9 @@ export function create(match, play) {
 	return creating;
 }
 
-async function request({ game, players, bots, timeout, clock, args, password }, play) {
+async function request({ game, players, bots, levels, timeout, clock, args, password }, play) {
 	await person.known;
-	const params = { players, bots, timeout, ...(clock ? { clock } : {}) };
+	const params = { players, bots, timeout, ...(clock ? { clock } : {}), ...(levels?.length ? { levels } : {}) };
 	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
 	location.href = `/match/${id}${play ? "#play" : ""}`;
@@ -60,8 +73,8 @@ export function form(game) {
 	if (game.min_players !== game.max_players) {
 		opponents.push(row("players", t("Players"), numeric("players", game.min_players, game.min_players, game.max_players, 1), t("{min} to {max}, bots included", { min: game.min_players, max: game.max_players })));
 	}
-	if (game.max_bots === 1 && game.max_players === 2) {
-		opponents.push(row("bots", t("Opponent"), select("bots", [["1", t("the host's bot")], ["0", t("another player")]]), t("another person or a program can join from the list of matches")));
+	if (game.max_bots > 0 && game.max_players === 2) {
+		opponents.push(row("bots", t("Opponent"), select("bots", [["1", t("the host's bot")], ["0", t("another player")], game.max_bots > 1 && ["2", t("none: two bots play, and you watch")]].filter(Boolean)), t("another person or a program can join from the list of matches")));
 	} else if (game.max_bots > 0) {
 		opponents.push(row("bots", t("Bots"), numeric("bots", 1, 0, game.max_bots, 1), t("0 to {max}; 0 waits for other players", { max: game.max_bots })));
 	}
@@ -86,9 +99,18 @@ export function form(game) {
 		return { ...p, id, owner, value, element };
 	});
 
+	// Each of several bots has a level of its own.
+	const { choices, default: usual } = game.params.find((p) => p.name === "bot") || {};
+	const levels = h("div", { class: "options" });
+	const level = (i) => row(`level-${i}`, t("Bot {i}", { i: i + 1 }), select(`level-${i}`, choices.map((c) => [c, known(title(c)), c === usual])), "");
 	const fields = (id) => element.elements[id]?.value;
-	const plays = (p) => (p.name === "bot" || p.name === "think" ? Number(fields("bots") || 0) > 0 : !p.owner || fields(`param-${p.owner}`) === p.value);
+	const bots = () => Number(fields("bots") || 0);
+	const several = () => choices && bots() > 1;
+	const plays = (p) => (p.name === "bot" ? bots() > 0 && !several() : p.name === "think" ? bots() > 0 : !p.owner || fields(`param-${p.owner}`) === p.value);
 	const update = () => {
+		const n = several() ? Math.min(bots(), game.max_bots) : 0;
+		while (levels.children.length < n) levels.append(level(levels.children.length));
+		while (levels.children.length > n) levels.lastChild.remove();
 		for (const p of parameters) {
 			p.element.hidden = !plays(p);
 			element.elements[p.id].disabled = p.element.hidden; // and so not checked
@@ -98,7 +120,7 @@ export function form(game) {
 	const options = h("details", null, h("summary", null, t("More options")), h("div", { class: "options" },
 		always.length > 0 && h("p", { class: "hint" }, t("Always: {values}", { values: always.map(([k, v]) => `${known(title(k))}: ${valueText(v)}`).join(", ") })), more));
 	const element = h("form", { class: "create", onsubmit: submit, oninput: update, onchange: update },
-		opponents, options, fault,
+		opponents, levels, options, fault,
 		h("div", { class: "buttons" },
 			h("button", { class: "main", type: "submit", value: "play" }, t("Create and play")),
 			h("button", { type: "submit", value: "watch" }, t("Create for programs"))));
@@ -114,11 +136,12 @@ export function form(game) {
 		fill(fault);
 		const timeout = Number(fields("timeout"));
 		const bankValue = fields("bank");
+		const players = fields("players") ? Number(fields("players")) : null;
 		try {
 			await create({
-				game: game.name, args, players: fields("players") ? Number(fields("players")) : null, bots: Number(fields("bots") || 0),
+				game: game.name, args, players, bots: bots(), levels: Array.from(levels.children, (_, i) => fields(`level-${i}`)),
 				timeout: bankValue && timeout === game.timeout ? null : timeout, clock: bankValue ? { bank: Number(bankValue), increment: Number(fields("increment") || 0) } : null, password: fields("password") || null,
-			}, event.submitter?.value !== "watch");
+			}, event.submitter?.value !== "watch" && bots() < (players ?? game.max_players));
 		} catch (error) {
 			fault.textContent = t("The host says: {reason}", { reason: error.message });
 		}

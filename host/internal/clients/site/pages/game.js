@@ -6,7 +6,7 @@ import { api } from "./host.js";
 import { bring } from "./bring.js";
 import { handIn } from "./handin.js";
 import { form } from "./form.js";
-import { friendButton, playButtons, picture, players } from "./levels.js";
+import { otherButtons, playButtons, picture, players } from "./levels.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 
@@ -23,7 +23,7 @@ async function show() {
 	fill($("start"),
 		game.unavailable && h("p", { class: game.preparing ? "hint" : "fault" }, unavailable(game)),
 		playButtons(game),
-		friendButton(game),
+		otherButtons(game),
 		h("p", { class: "hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")]));
 	fill($("new"),
 		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, t("New match with other options")), form(game)));

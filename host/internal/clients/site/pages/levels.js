@@ -1,7 +1,7 @@
 // Levels of the bots of a game, and buttons to play against them.
 import { h, svg } from "./dom.js";
 import { t } from "./i18n.js";
-import { playBot, playFriend } from "./form.js";
+import { playBot, playFriend, watchBots } from "./form.js";
 
 // levelNames are the names of the levels for people, from the weakest to the strongest.
 export const levelNames = { newcomer: t("Newcomer"), beginner: t("Beginner"), easy: t("Easy"), medium: t("Medium"), strong: t("Strong") };
@@ -28,13 +28,14 @@ export function playButtons(game) {
 		fault);
 }
 
-// friendButton returns a button that begins a match in which another person plays, or one
-// for the person alone if nobody else can.
-export function friendButton(game) {
+// otherButtons returns buttons that begin a match in which another person plays, or the
+// person alone if nobody else can, or bots alone.
+export function otherButtons(game) {
 	if (!game.max_players) return null;
 	const fault = h("p", { class: "fault", role: "alert" });
+	const button = (id, text, begin) => h("button", { type: "button", id, disabled: Boolean(game.unavailable), onclick: () => begin(game, fault) }, text);
 	return h("div", { class: "play" },
-		h("div", { class: "buttons" }, h("button", { type: "button", id: "friend", disabled: Boolean(game.unavailable), onclick: () => playFriend(game, fault) }, game.max_players === 1 ? t("Play") : t("Play with a friend"))), fault);
+		h("div", { class: "buttons" }, button("friend", game.max_players === 1 ? t("Play") : t("Play with a friend"), playFriend), game.max_bots >= Math.max(game.min_players, 2) && button("watch-bots", t("Watch bots play"), watchBots)), fault);
 }
 
 // picture returns the picture of a game, or its first letter if it has none.

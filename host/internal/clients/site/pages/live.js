@@ -47,7 +47,7 @@ class Live {
 					this.opened = true;
 					if (!games.has(info.game)) games.set(info.game, load(info.game));
 					const { game, code } = await games.get(info.game);
-					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info.args), timeout: info.timeout, seats: info.players, bots: info.bots }, code);
+					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info.args), timeout: info.timeout, seats: info.players, bots: info.bots, levels: info.levels }, code);
 					this.show(false);
 				} catch {
 					this.end(); // it has ended since

@@ -14,7 +14,7 @@ import { Notices } from "./notices.js";
 import { After } from "./rematch.js";
 import { question } from "./question.js";
 import { broken, connected } from "./unreachable.js";
-import { botName, chosen, isBot, list, settings } from "./names.js";
+import { botName, chosen, isBot, levelsOf, list, settings } from "./names.js";
 import { Share } from "./share.js";
 import { autoplay } from "./autoplay.js";
 import * as person from "./person.js";
@@ -124,16 +124,17 @@ async function begin(role) {
 	const params = info.params || settings(game, info.args);
 	const seats = info.players ?? info.seats.length;
 	const bots = typeof info.bots === "number" ? info.bots : info.seats.filter((s) => s.bot).length;
+	const levels = levelsOf(info);
 	timeline.reset();
 	board.clear();
 	sides.reset();
-	sides.called = (name) => botName(name, params, bots);
+	sides.called = (name) => botName(name, params, bots, levels);
 	sides.expect(seats);
 	address.open();
 	clocks.stop();
 	fill($("after"));
 	analysis.close();
-	board.open({ role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots }, await code());
+	board.open({ role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots, levels }, await code());
 	show(false);
 }
 

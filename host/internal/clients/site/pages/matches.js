@@ -99,7 +99,7 @@ export class Matches {
 
 	element(m) {
 		const game = this.games.get(m.game);
-		const bots = Array.from({ length: m.bots }, (_, i) => botName(`ServerBot$${i}`, settings(game, m.args), m.bots));
+		const bots = Array.from({ length: m.bots }, (_, i) => botName(`ServerBot$${i}`, settings(game, m.args), m.bots, m.levels));
 		const people = m.connected.map((name) => [name, registered(m.identities?.[name])]);
 		const names = [...people, ...bots].map((name, i) => [i > 0 && ", ", name]);
 		const seated = m.connected.length + m.bots;

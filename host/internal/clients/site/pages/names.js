@@ -20,12 +20,20 @@ export const isBot = (name) => form.test(name);
 // botName returns the name of a player for people: "Strong bot", or "Strong bot 2" for
 // the second of several. A name that is not a bot's is returned as it is. settings are
 // the match's parameters, in which bot is the level; they can be missing. bots is the
-// number of bots in the match; missing: one.
-export function botName(name, settings, bots = 1) {
+// number of bots in the match; missing: one. own are the levels of levelsOf.
+export function botName(name, settings, bots = 1, own = []) {
 	const found = form.exec(name);
 	if (!found) return name;
-	const level = settings?.bot;
+	const level = own[found[1]] || settings?.bot;
 	return (Object.hasOwn(levels, level) ? levels[level] : unknown)(bots > 1 ? Number(found[1]) + 1 : 0);
+}
+
+// levelsOf returns the levels that bots of a match have of their own, by the number of the
+// bot. info is the match in the lobby, or its record.
+export function levelsOf(info) {
+	const own = [...(info.levels || [])];
+	for (const s of info.seats || []) if (s.level && isBot(s.name)) own[form.exec(s.name)[1]] = s.level;
+	return own;
 }
 
 // settings returns the parameters of a match that has no record yet. args are those that its

@@ -39,7 +39,7 @@ export class After {
 	async again() {
 		const { create } = await import("./form.js");
 		const { game, info, id } = this.match;
-		await create({ game, players: info.players, bots: info.bots, timeout: info.timeout, clock: info.clock, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
+		await create({ game, players: info.players, bots: info.bots, levels: info.levels, timeout: info.timeout, clock: info.clock, args: info.args, password: sessionStorage.getItem(`password ${id}`) }, true);
 	}
 
 	async rematch() {

@@ -2,7 +2,7 @@
 import { h, number, onlyWinner, sides, winners, duration, playerLink, versionMark } from "./dom.js";
 import { t } from "./i18n.js";
 import { api } from "./host.js";
-import { botName, list } from "./names.js";
+import { botName, levelsOf, list } from "./names.js";
 
 const size = 10; // matches per page
 
@@ -75,7 +75,8 @@ function row(m, title) {
 	const seats = [...m.seats].sort((a, b) => a.rank - b.rank);
 	const plain = m.state === "aborted" || onlyWinner(seats);
 	const bots = seats.filter((s) => s.bot).length;
-	const name = (s) => botName(s.name, m.params, bots);
+	const levels = levelsOf(m);
+	const name = (s) => botName(s.name, m.params, bots, levels);
 	const won = outcome(m, seats, name);
 	return h("li", null,
 		h("a", { href: `/match/${m.id}` }, title(m.game)),
