@@ -39,18 +39,17 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	gamefixture.CheckGrades(t, levels, 40, 0.6, 0.98, duel(20, 14))
 }
 
-func TestEachLevelBeatsTheNextOnLargerBoards(t *testing.T) {
+func TestEachLevelBeatsTheNextOnTheDefaultBoard(t *testing.T) {
 	long.Only(t, "more matches, which take longer")
 	t.Parallel()
-	gamefixture.CheckGrades(t, levels, 150, 0.6, 0.98, duel(30, 20))
-	gamefixture.CheckLevels(t, levels, 30, 0.55, duel(50, 40))
+	gamefixture.CheckLevels(t, levels, 60, 0.55, duel(30, 20))
 }
 
 func TestLevelsOfOneMatchComeInTheirOrder(t *testing.T) {
 	t.Parallel()
 	matches := 24
 	if long.Run() {
-		matches = 200
+		matches = 60
 	}
 	points := map[string]float64{}
 	four := []string{"strong", "medium", "beginner", "random"}
