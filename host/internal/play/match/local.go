@@ -20,10 +20,12 @@ type Local interface {
 }
 
 // A program whose CPU time counts can use more time than that if the machine is busy, or if
-// it waits for something: three times as much, and at least a second more.
+// it waits for something: three times as much, and at least a second more. In a tick, which
+// lasts for all others too, it is only twice as much.
 const (
 	wallFactor = 3
 	wallExtra  = time.Second
+	tickFactor = 2
 )
 
 // Began handles that the program on a seat has got its core: its time starts.
@@ -74,7 +76,10 @@ func (s *seat) usedLocked(wall time.Duration) time.Duration {
 
 // wallLocked returns how much time of the clock on the wall a seat has for its answer.
 func (s *seat) wallLocked() time.Duration {
-	if s.byCPU {
+	switch {
+	case s.byCPU && s.tick:
+		return tickFactor*(s.allowed-s.startup) + s.startup
+	case s.byCPU:
 		return max(wallFactor*s.allowed, s.allowed+wallExtra)
 	}
 	return s.allowed

@@ -386,7 +386,9 @@ func TestProgramOfTheHostRunsUntilItHasAnsweredAllItsTicks(t *testing.T) {
 		players[1].wantLog(t, "RP")
 		b.askTick(0, 1)
 		b.line(0, "2")
-		pass(tick + wallExtra)
+		pass(tickFactor*tick - ms)
+		want(t, b.referee.answer(t))
+		pass(ms)
 		want(t, b.referee.answer(t), "2", "timeout")
 		b.askTick(0, 1)
 		b.line(0, "3")
@@ -405,7 +407,7 @@ func TestProgramThatSkipsTheTicksThatItMissedDelaysNobody(t *testing.T) {
 	withLocals(t, [2]float64{0.1, 0.1}, func(t *testing.T, b *testMatch, players [2]*fakeLocal) {
 		b.askTick(0, 1)
 		b.line(0, "1")
-		pass(tick + wallExtra)
+		pass(tickFactor * tick)
 		want(t, b.referee.answer(t), "1", "timeout")
 		longer := b.afterTicks(t, 10, func(int) { b.line(0, "x"); b.line(1, "y") }, 0, 1)
 		if longer > 0 {
