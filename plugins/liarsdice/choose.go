@@ -56,7 +56,7 @@ func choose(level string, v *view, rand func(n int) int) (line, note string) {
 		return all[rand(len(all))], "drawn by lot"
 	}
 	o := draw(v.options(bids, s), s.lots, rand)
-	note = fmt.Sprintf("loses a die with %.0f %%", 100*o.loss)
+	note = fmt.Sprintf("loses a die with %.0f %%", math.Max(0, 100*o.loss))
 	if o.bid.count == 0 {
 		return liar, note
 	}
