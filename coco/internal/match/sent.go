@@ -83,8 +83,8 @@ func (s *sentLines) rewind(taken uint64) error {
 	return nil
 }
 
-// ahead reports whether so many lines were written and are not confirmed that the host might
-// not read.
+// ahead reports whether the lines that are not confirmed are more than a host reads before it
+// asks for them.
 func (s *sentLines) ahead() bool {
 	unread := s.kept[:s.sent-s.base]
 	return len(unread) > maxAheadBytes || bytes.Count(unread, []byte{'\n'}) > maxAhead
