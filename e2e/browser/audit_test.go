@@ -143,8 +143,13 @@ const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProp
 		faults.push("a page of " + width + " pixels in a window of " + innerWidth + ": " + wide.map(name).join(" "));
 	}
 	let shift = 0;
-	for (const e of await new Promise((r) => new PerformanceObserver((l) => r(l.getEntries())).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => r([]), 200))) if (!e.hadRecentInput) shift += e.value;
-	if (shift > 0.05) faults.push("layout shifts of " + shift.toFixed(3));
+	const moved = [];
+	for (const e of await new Promise((r) => new PerformanceObserver((l) => r(l.getEntries())).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => r([]), 200))) {
+		if (e.hadRecentInput || e.startTime > window.resized) continue;
+		shift += e.value;
+		for (const s of e.sources) moved.push((s.node?.id || s.node?.className || s.node?.nodeName) + " from " + s.previousRect.y + "+" + s.previousRect.height + " to " + s.currentRect.y + "+" + s.currentRect.height);
+	}
+	if (shift > 0.05) faults.push("layout shifts of " + shift.toFixed(3) + ": " + moved.join(", "));
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	while (texts.nextNode()) {
 		const e = texts.currentNode.parentElement;

@@ -21,6 +21,7 @@ func (b *browser) logIn() {
 // looks checks how the page looks on a phone and in a wide window.
 func (b *browser) looks(name string) {
 	b.t.Helper()
+	b.eval("window.resized = performance.now()", nil) // what moves from now on does so because of the size
 	b.resize(375, 667)
 	b.faults(name, false)
 	for _, width := range []int{360, 1200} {
