@@ -98,7 +98,7 @@ func (c *testFolder) wantLogin(token, want string) {
 	}
 	defer file.Close()
 	r := players.New(file, players.Settings{}, slog.New(slog.DiscardHandler))
-	if got, err := r.Authenticate(c.t.Context(), "", token); got != want || (err == nil) != (want != "") {
+	if got, err := r.Authenticate(c.t.Context(), "", token, players.All); got != want || (err == nil) != (want != "") {
 		c.t.Errorf("a login: got %q, %v, want %q", got, err, want)
 	}
 }

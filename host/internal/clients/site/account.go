@@ -52,7 +52,7 @@ func (s *shared) account(w http.ResponseWriter, r *http.Request) {
 		s.sendAccount(w, accountAnswer{})
 		return
 	}
-	player, err := s.authenticate(r, token)
+	player, err := s.authenticate(r, token, players.Read)
 	switch {
 	case errors.Is(err, players.ErrToken), errors.Is(err, players.ErrTooMany):
 		s.setCookie(w, r, "")
@@ -68,7 +68,7 @@ func (s *shared) logIn(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &form) {
 		return
 	}
-	player, err := s.authenticate(r, form.Token)
+	player, err := s.authenticate(r, form.Token, players.Read)
 	if err != nil {
 		s.refusePlayer(w, err)
 		return
@@ -106,12 +106,12 @@ func (s *shared) register(w http.ResponseWriter, r *http.Request) {
 	s.sendAccount(w, accountAnswer{Player: form.Name, Token: token})
 }
 
-func (s *shared) authenticate(r *http.Request, token string) (player string, err error) {
+func (s *shared) authenticate(r *http.Request, token string, scope players.Scope) (player string, err error) {
 	if s.Players == nil {
 		return "", players.ErrToken
 	}
 	address, _ := s.Readers.Client(r)
-	return s.Players.Authenticate(r.Context(), address, token)
+	return s.Players.Authenticate(r.Context(), address, token, scope)
 }
 
 // setCookie stores a token in the browser, or removes it if it is empty. Scripts cannot
@@ -142,7 +142,7 @@ func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
 // refusePlayer answers with an error of the registry.
 func (s *shared) refusePlayer(w http.ResponseWriter, err error) {
 	for refusal, status := range map[error]int{
-		players.ErrToken: http.StatusUnauthorized, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden,
+		players.ErrToken: http.StatusUnauthorized, players.ErrScope: http.StatusForbidden, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden,
 		players.ErrName: http.StatusBadRequest, players.ErrTaken: http.StatusConflict,
 		players.ErrTooMany: http.StatusTooManyRequests, players.ErrTooOften: http.StatusTooManyRequests,
 	} {

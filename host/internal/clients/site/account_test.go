@@ -31,7 +31,7 @@ type fakePlayers struct {
 
 func (p *fakePlayers) Registration() string { return p.registration }
 
-func (p *fakePlayers) Authenticate(_ context.Context, address, token string) (string, error) {
+func (p *fakePlayers) Authenticate(_ context.Context, address, token string, _ players.Scope) (string, error) {
 	p.address = address
 	switch {
 	case p.broken != nil:

@@ -30,7 +30,7 @@ func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, enter
 	if !read(w, r, &struct{}{}) {
 		return
 	}
-	player, err := s.authenticate(r, token(r))
+	player, err := s.authenticate(r, token(r), players.Play)
 	if err != nil {
 		s.refusePlayer(w, err)
 		return

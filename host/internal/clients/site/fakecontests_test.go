@@ -345,3 +345,8 @@ func playTable(v *contest.View, round int, seats, ranks []int) {
 	v.All++
 	v.Done++
 }
+
+// Organizes reports that zoe runs all contests.
+func (c *fakeContests) Organizes(_ context.Context, _, player string) (bool, error) {
+	return player == "zoe", nil
+}

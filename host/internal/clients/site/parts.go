@@ -8,6 +8,7 @@ import (
 	"colosseum/host/internal/clients/downloads"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/contests/players"
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/analysis"
 	"colosseum/host/internal/play/lobby"
@@ -112,7 +113,7 @@ type Readers interface {
 
 // Players are the registered players. The errors are those of the package players.
 type Players interface {
-	Authenticate(ctx context.Context, address, token string) (player string, err error)
+	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
 	Registration() string // players.Open, players.Invite or players.Closed
 }
@@ -136,6 +137,9 @@ type Contests interface {
 	// contest.ErrUnknown if there is no such contest; other errors are for the client.
 	Enter(ctx context.Context, name, player string) error
 	Withdraw(ctx context.Context, name, player string) error
+	// Organizes reports whether a registered player can run a contest, or returns
+	// contest.ErrUnknown.
+	Organizes(ctx context.Context, name, player string) (bool, error)
 }
 
 // noContests are the contests of a host that has none.
@@ -151,6 +155,9 @@ func (noContests) Ratings(context.Context, string) ([]contest.Standing, error) {
 }
 func (noContests) Player(context.Context, string) (*contest.Profile, error) {
 	return nil, contest.ErrUnknown
+}
+func (noContests) Organizes(context.Context, string, string) (bool, error) {
+	return false, contest.ErrUnknown
 }
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"colosseum/host/internal/contests/players"
 	"colosseum/host/internal/submissions/registry"
 )
 
@@ -169,7 +170,7 @@ func (s *submissionPages) owner(w http.ResponseWriter, r *http.Request) (player 
 		s.refuseSubmission(w, r, errNoSubmissions)
 		return "", false
 	}
-	player, err := s.authenticate(r, token(r))
+	player, err := s.authenticate(r, token(r), players.Submit)
 	if err != nil {
 		s.refusePlayer(w, err)
 		return "", false

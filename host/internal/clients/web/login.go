@@ -43,7 +43,7 @@ func (s *session) login(token string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
-	player, err := s.shared.players.Authenticate(ctx, s.from.Key(), cmp.Or(token, cookie))
+	player, err := s.shared.players.Authenticate(ctx, s.from.Key(), cmp.Or(token, cookie), players.Play)
 	if s.player = player; err == nil {
 		s.mu.Lock()
 		s.loggedIn = new(players.LoginOf(cmp.Or(token, cookie)))

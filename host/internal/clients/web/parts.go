@@ -72,8 +72,8 @@ type Desk interface {
 // Players are the registered players. The address limits wrong guesses; the errors
 // are for the client.
 type Players interface {
-	// Authenticate returns the player with a token.
-	Authenticate(ctx context.Context, address, token string) (player string, err error)
+	// Authenticate returns the player with a token that is good for a scope.
+	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	// Register adds a player and returns its token.
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
 	// Valid returns those of the logins whose tokens are still those of players.

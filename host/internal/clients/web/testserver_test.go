@@ -181,7 +181,7 @@ func (f *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
 // fakePlayers are the registered players. The token of each is its name in capitals.
 type fakePlayers struct{ removed *atomic.Pointer[string] } // removed is the token of one, or nil
 
-func (fakePlayers) Authenticate(_ context.Context, _, token string) (string, error) {
+func (fakePlayers) Authenticate(_ context.Context, _, token string, _ players.Scope) (string, error) {
 	if token == "ZOE" || token == "MAX" {
 		return strings.ToLower(token), nil
 	}

@@ -24,6 +24,18 @@ const (
 	Abandon  Kind = "abandon" // the match of a leg was aborted too often
 	Warn     Kind = "warn"    // a program has done what its author should know
 	End      Kind = "end"     // with the final standings
+
+	Divide   Kind = "divide"   // of a league: entries go to divisions
+	Accept   Kind = "accept"   // a player joins the team that its captain has named it for
+	LineUp   Kind = "line-up"  // the players of a team have another order
+	Try      Kind = "try"      // an entry tries to reach the pass mark
+	Shift    Kind = "shift"    // a round has other dates
+	Seen     Kind = "seen"     // entries were there while a round was open
+	Remind   Kind = "remind"   // a round will close soon
+	Rule     Kind = "rule"     // an organizer decides about a result
+	Undo     Kind = "undo"     // an earlier decision of an organizer no longer holds
+	Rename   Kind = "rename"   // an entry has another name
+	Organize Kind = "organize" // who can run the contest
 )
 
 // eventData is the JSON of an event. Each kind has some of the fields.
@@ -40,6 +52,16 @@ type eventData struct {
 	Early     bool              `json:"early,omitempty"`   // of End: it was not over
 	Results   int64             `json:"results,omitempty"` // of End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
+
+	By      string    `json:"by,omitempty"`      // the player that decided it as an organizer, or as a captain; empty: the operator
+	Moves   []Move    `json:"moves,omitempty"`   // of Divide and of the End of a league
+	Players []string  `json:"players,omitempty"` // of Accept, LineUp and Organize
+	Ruling  *Ruling   `json:"ruling,omitempty"`  // of Rule
+	Event   int64     `json:"event,omitempty"`   // of Undo: the number of the event
+	Name    string    `json:"name,omitempty"`    // of Rename: the new one
+	Round   int       `json:"round,omitempty"`   // of Shift, Seen and Remind, from 0
+	Opens   time.Time `json:"opens,omitzero"`    // of Shift
+	Closes  time.Time `json:"closes,omitzero"`   // of Shift
 }
 
 // Warning is what the author of a program should know.

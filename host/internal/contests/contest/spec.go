@@ -18,8 +18,13 @@ import (
 	"colosseum/sdk/driver"
 )
 
-// Ladder is the format of a contest without rounds and without an end.
-const Ladder pairing.Format = "ladder"
+// The formats that have no rounds of pairings.
+const (
+	Ladder pairing.Format = "ladder" // always on, without an end
+	League pairing.Format = "league" // a ladder in each division, for a season
+	Pass   pairing.Format = "pass"   // everybody tries for itself to beat a bot
+	Cup    pairing.Format = "cup"    // no matches: the sum of other contests
+)
 
 // Bounds of a contest.
 const (
@@ -56,6 +61,15 @@ type Spec struct {
 	Seed     uint64            `yaml:"seed"`       // 0: random
 	Unrated  bool              `yaml:"unrated"`    // its matches do not count for the ratings of the game
 	Programs Programs          `yaml:"programs"`
+
+	Season     *Season           `yaml:"season"`     // of a league; nil: of another format
+	Boss       map[string]string `yaml:"boss"`       // of a league: the level of the bot of a division
+	Teams      *Teams            `yaml:"teams"`      // its entries are teams; nil: single players
+	Pass       *PassMark         `yaml:"pass"`       // of format pass; nil: of another one
+	Cup        []string          `yaml:"cup"`        // of format cup: the contests that count
+	Places     []float64         `yaml:"places"`     // of format cup: points for the places from the first on; none: the points of the contests
+	Dates      *Dates            `yaml:"dates"`      // when rounds open and close; nil: each begins when the one before is over
+	Organizers []string          `yaml:"organizers"` // registered players that can run it on its page
 }
 
 // Programs are the limits of the programs on this machine.
@@ -91,6 +105,7 @@ type Entry struct {
 	Command []string `yaml:"command,omitempty" json:"command,omitempty"` // a program on this machine
 	Player  string   `yaml:"player,omitempty" json:"player,omitempty"`   // a registered player
 	Bot     string   `yaml:"bot,omitempty" json:"bot,omitempty"`         // the game's own, with this value of its parameter bot; "default": without it
+	Team    *Team    `yaml:"team,omitempty" json:"team,omitempty"`       // of players; nil: it is none
 }
 
 // DefaultBot is the bot of an Entry for a game without the parameter bot.
@@ -252,6 +267,11 @@ func (s *Spec) check() error {
 		}
 		if err != nil {
 			return fmt.Errorf("clock: %w", err)
+		}
+	}
+	for _, check := range []func() error{s.checkSeason, s.checkTeams, s.checkPass, s.checkCup, s.checkDates, s.checkOrganizers} {
+		if err := check(); err != nil {
+			return err
 		}
 	}
 	return s.checkEntries()

@@ -38,6 +38,8 @@ type State struct {
 	Pairs   []Pair    // by number, in the order in which they were paired
 	Table   []Row     // the standings as they were recorded at the end
 
+	Organizers []string // the registered players that can run it
+
 	last         int64          // number of the last event
 	lastRead     int64          // number of the last result
 	numbers      map[string]int // of entries, by name in lower case
@@ -68,7 +70,7 @@ func NewState(c store.Contest) (*State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrUnreadable, c.Name, err)
 	}
-	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, numbers: map[string]int{}}, nil
+	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, Organizers: spec.Organizers, numbers: map[string]int{}}, nil
 }
 
 // Load returns the state of a contest, or store.ErrNoContest.
@@ -196,11 +198,34 @@ func (s *State) apply(e store.Event) error {
 		}
 	case End:
 		s.Phase, s.Reason, s.Ended, s.Table = Ended, d.Reason, e.At, d.Standings
+	case Divide:
+		return s.divide(d)
+	case Accept:
+		return s.accept(d)
+	case LineUp:
+		return s.lineUp(d)
+	case Try:
+		return s.try(e, d)
+	case Shift:
+		return s.shift(d)
+	case Seen:
+		return s.seen(d)
+	case Remind: // for webhooks alone
+	case Rule:
+		return s.rule(e, d)
+	case Undo:
+		return s.undo(d)
+	case Rename:
+		return s.rename(d)
+	case Organize:
+		return s.organize(d)
 	default:
-		return fmt.Errorf("a newer host wrote it")
+		return errNewer
 	}
 	return nil
 }
+
+var errNewer = errors.New("a newer host wrote it")
 
 func (s *State) enter(entry Entry) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back

@@ -46,6 +46,7 @@ var (
 	ErrTaken       = errors.New("another player has this name: choose another one")
 	ErrInvite      = errors.New("the invitation is not valid: it was used, or is misspelled; ask the operator of this host for one")
 	ErrClosed      = errors.New("this host does not register players: ask its operator for a token")
+	ErrScope       = errors.New("this token does not allow that: see coco tokens, or log in with another one")
 	ErrUnavailable = errors.New("the host cannot read its players now: try again later")
 )
 
@@ -91,13 +92,13 @@ func (r *Registry) Registration() string {
 	return r.settings.Registration
 }
 
-// Authenticate returns the player with a token. Its errors are ErrToken, ErrTooMany
-// after too many wrong tokens, and ErrUnavailable.
+// Authenticate returns the player with a token that is good for a scope. Its errors are
+// ErrToken, ErrTooMany after too many wrong tokens, ErrScope and ErrUnavailable.
 //
 // The right token is never refused: nobody can guess one, and otherwise one program
 // with an old token would lock out all others behind its address.
-func (r *Registry) Authenticate(ctx context.Context, address, token string) (player string, err error) {
-	player, err = r.authenticate(ctx, address, token)
+func (r *Registry) Authenticate(ctx context.Context, address, token string, scope Scope) (player string, err error) {
+	player, err = r.authenticate(ctx, address, token, scope)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stats.Logins[result(err)]++
@@ -107,7 +108,7 @@ func (r *Registry) Authenticate(ctx context.Context, address, token string) (pla
 	return player, err
 }
 
-func (r *Registry) authenticate(ctx context.Context, address, token string) (player string, err error) {
+func (r *Registry) authenticate(ctx context.Context, address, token string, _ Scope) (player string, err error) {
 	if len(token) == tokenLen && strings.HasPrefix(token, tokenPrefix) {
 		if player, err = r.store.ByToken(ctx, hash(token)); err != nil {
 			return "", r.unavailable(err)

@@ -66,7 +66,7 @@ func (f *setup) register(t testing.TB, name string) (token string) {
 
 func (f *setup) wantLogin(t testing.TB, address, token, player string, want error) {
 	t.Helper()
-	if got, err := f.Authenticate(context.Background(), address, token); got != player || !errors.Is(err, want) {
+	if got, err := f.Authenticate(context.Background(), address, token, All); got != player || !errors.Is(err, want) {
 		t.Errorf("a login from %q: got %q, %v, want %q, %v", address, got, err, player, want)
 	}
 }

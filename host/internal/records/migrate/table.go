@@ -43,6 +43,12 @@ var tables = []table{
 	{name: "submission_blocks", key: []string{"submission", "kind", "number"}, order: `submission, kind COLLATE "C", number`},
 	{name: "submission_logs", key: []string{"submission"}, order: "submission"},
 	{name: "submission_journals", key: []string{"number"}, order: "number", sequence: true},
+	{name: "former_names", key: []string{"name"}, order: `lower(name COLLATE "C")`},
+	{name: "tokens", key: []string{"hash"}, order: "hash"},
+	{name: "identities", key: []string{"issuer", "subject"}, order: `issuer COLLATE "C", subject COLLATE "C"`},
+	{name: "device_codes", key: []string{"code"}, order: "code"},
+	{name: "webhook_positions", key: []string{"contest"}, order: "contest"},
+	{name: "webhook_deliveries", key: []string{"number"}, order: "number", sequence: true},
 }
 
 // describe reads the columns of a table on both sides.

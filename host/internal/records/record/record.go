@@ -56,10 +56,11 @@ type Match struct {
 // Fixture is the place of a match in a contest. The store and transcripts hold it as
 // JSON.
 type Fixture struct {
-	Contest string `json:"contest"` // its name
-	Pairing int    `json:"pairing"` // from 0
-	Leg     int    `json:"leg"`     // of the pairing, from 0
-	Entries []int  `json:"entries"` // the number of the entry on each seat
+	Contest string `json:"contest"`           // its name
+	Pairing int    `json:"pairing"`           // from 0
+	Leg     int    `json:"leg"`               // of the pairing, from 0
+	Entries []int  `json:"entries"`           // the number of the entry on each seat
+	Attempt int    `json:"attempt,omitempty"` // how often an organizer had the leg played again before
 }
 
 // Check returns an error if the fixture does not fit a match with a number of seats.

@@ -62,6 +62,8 @@ var migrations = []step{
 	{sql: `ALTER TABLE matches ADD COLUMN spent BLOB`},
 	// Programs that players have handed in: see submissions.go of package store.
 	{sql: submissionsTables},
+	// Rulings, class lists, tokens with scopes, logins of other sites, and webhooks.
+	{sql: accountsTables},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty
@@ -219,3 +221,67 @@ const submissionsTables = `
 		output     BLOB    NOT NULL,
 		UNIQUE (submission, match)
 	) STRICT;`
+
+// accountsTables hold what belongs to players beside their names, and the messages for other
+// sites. Names of players are as in playersTable.
+const accountsTables = `
+	-- How often the leg was to be played again before this match.
+	ALTER TABLE contest_results ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0;
+	DROP INDEX contest_results_leg;
+	CREATE UNIQUE INDEX contest_results_leg ON contest_results (contest, pairing, leg, attempt) WHERE aborted = 0;
+	-- What only organizers see.
+	ALTER TABLE players ADD COLUMN real_name TEXT NOT NULL DEFAULT '';
+	ALTER TABLE players ADD COLUMN class TEXT NOT NULL DEFAULT '';
+	-- The names that players had before. They stay reserved.
+	CREATE TABLE former_names (
+		name    TEXT    NOT NULL PRIMARY KEY COLLATE NOCASE,
+		player  TEXT    NOT NULL COLLATE NOCASE, -- the name that it has now
+		changed INTEGER NOT NULL                 -- Unix time in nanoseconds
+	) STRICT, WITHOUT ROWID;
+	-- Tokens beside the one in players.
+	CREATE TABLE tokens (
+		hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- SHA-256 of the token
+		id      TEXT    NOT NULL UNIQUE,         -- for its owner; no secret
+		player  TEXT    NOT NULL COLLATE NOCASE,
+		label   TEXT    NOT NULL,
+		scopes  TEXT    NOT NULL,                -- with spaces between
+		created INTEGER NOT NULL,                -- Unix time in nanoseconds
+		seen    INTEGER,                         -- the same; null: never
+		expires INTEGER                          -- the same; null: never
+	) STRICT, WITHOUT ROWID;
+	CREATE INDEX tokens_player ON tokens (player);
+	-- Players that log in with OpenID Connect.
+	CREATE TABLE identities (
+		issuer  TEXT    NOT NULL,
+		subject TEXT    NOT NULL,
+		player  TEXT    NOT NULL COLLATE NOCASE,
+		created INTEGER NOT NULL,                -- Unix time in nanoseconds
+		PRIMARY KEY (issuer, subject)
+	) STRICT, WITHOUT ROWID;
+	-- Clients that wait until a person allows them to log in (RFC 8628).
+	CREATE TABLE device_codes (
+		code    BLOB    NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the device code
+		shown   TEXT    NOT NULL UNIQUE,         -- the user code
+		player  TEXT    COLLATE NOCASE,          -- null: not allowed yet; empty: denied
+		polled  INTEGER NOT NULL,                -- Unix time in nanoseconds; 0: never
+		expires INTEGER NOT NULL                 -- the same
+	) STRICT, WITHOUT ROWID;
+	-- How far the events of contests were turned into deliveries.
+	CREATE TABLE webhook_positions (
+		contest  INTEGER NOT NULL PRIMARY KEY,   -- its number
+		position INTEGER NOT NULL                -- the number of the last event
+	) STRICT;
+	CREATE TABLE webhook_deliveries (
+		number  INTEGER PRIMARY KEY AUTOINCREMENT,
+		id      TEXT    NOT NULL,                -- of the message; each hook gets it once
+		hook    TEXT    NOT NULL,                -- its name in the configuration
+		event   TEXT    NOT NULL,
+		body    TEXT    NOT NULL,                -- JSON
+		created INTEGER NOT NULL,                -- Unix time in nanoseconds
+		next    INTEGER,                         -- when it is tried again; null: delivered, or given up
+		tries   INTEGER NOT NULL,
+		status  INTEGER NOT NULL,                -- of the last HTTP answer; 0: none
+		problem TEXT    NOT NULL,                -- of the last try; empty: it was delivered
+		UNIQUE (hook, id)
+	) STRICT;
+	CREATE INDEX webhook_deliveries_next ON webhook_deliveries (next) WHERE next IS NOT NULL;`

@@ -18,6 +18,7 @@ type Result struct {
 	Number       int64 // grows with each result in the file
 	Contest      string
 	Pairing, Leg int
+	Attempt      int    // how often an organizer had the leg played again before this match
 	Match        string // its ID
 	Ended        time.Time
 	Aborted      bool
