@@ -63,6 +63,9 @@ func open(ctx context.Context, d dialect.Database, host string, wait time.Durati
 	if s.submissions, err = newSubmissions(update); err != nil {
 		return nil, err
 	}
+	if s.webhooks, err = newWebhooks(update); err != nil {
+		return nil, err
+	}
 	if s.hosts != nil {
 		s.contests.fence = s.hosts.generation.Load
 	}

@@ -6,7 +6,7 @@
 //
 // Files have the names of what they hold: match (records of matches, and what is read of
 // them), writer (what is written), players, contests, submissions (programs that players have
-// handed in), and hosts (generations, fences and
+// handed in), webhooks (messages for other sites), and hosts (generations, fences and
 // leadership of several hosts). What differs between the databases is in the packages
 // dialect, sqlite and postgres.
 package store
@@ -37,6 +37,7 @@ type Store struct {
 	players     *Players
 	contests    *Contests
 	submissions *Submissions
+	webhooks    *Webhooks
 	hosts       *Hosts        // nil: this host is alone
 	waits       bool          // see owned
 	patience    time.Duration // see SetPatience
@@ -118,6 +119,9 @@ func (s *Store) Contests() *Contests { return s.contests }
 // the store.
 func (s *Store) Submissions() *Submissions { return s.submissions }
 
+// Webhooks returns the messages for other sites. They are open as long as the store.
+func (s *Store) Webhooks() *Webhooks { return s.webhooks }
+
 // Hosts returns the hosts that share these records; nil: they are in SQLite.
 func (s *Store) Hosts() *Hosts { return s.hosts }
 
@@ -149,6 +153,9 @@ func (s *Store) closeAll() error {
 	}
 	if s.submissions != nil {
 		errs = append(errs, s.submissions.read.Close())
+	}
+	if s.webhooks != nil {
+		errs = append(errs, s.webhooks.read.Close())
 	}
 	// The lock is last, because another host can then open the database.
 	return errors.Join(append(errs, s.db.Close(), s.release())...)

@@ -140,6 +140,13 @@ func (s *Submissions) SetState(ctx context.Context, number int64, host string, s
 		if err == nil && !set {
 			err = ErrNotClaimed
 		}
+		if err != nil || state != Refused {
+			return err
+		}
+		one, err := submission(ctx, tx, `number = $1`, number)
+		if err == nil {
+			err = announceProgram(ctx, tx, ProgramRefused, &one)
+		}
 		return err
 	})
 }
@@ -197,6 +204,9 @@ func (s *Submissions) Accept(ctx context.Context, number int64, host string, run
 		accepted, err = scanSubmission(tx.QueryRowContext(ctx, `UPDATE submissions SET state = 'accepted', fault = '', reason = '', changed = $1,
 				built = $2, run = $3, active = $4, host = '' WHERE number = $5 RETURNING `+submissionColumns,
 			time.Now().UnixNano(), len(program), string(command), active, number).Scan)
+		if err == nil {
+			err = announceProgram(ctx, tx, ProgramAccepted, &accepted)
+		}
 		return err
 	})
 	if err != nil {
@@ -262,12 +272,16 @@ func (s *Submissions) Played(ctx context.Context, number int64, failed bool, rea
 			return err
 		}
 		one.Failures++
-		if !rests && limit > 0 && one.Failures >= limit {
+		begins := !rests && limit > 0 && one.Failures >= limit
+		if begins {
 			rests = true
 			one.Fault, one.Reason, one.Changed = FaultOfProgram, reason, time.Now()
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE submissions SET failures = $1, rests = $2, fault = $3, reason = $4, changed = $5 WHERE number = $6`,
 			one.Failures, rests, one.Fault, one.Reason, one.Changed.UnixNano(), number)
+		if err == nil && begins {
+			err = announceProgram(ctx, tx, ProgramRests, &one)
+		}
 		return err
 	})
 	return rests, err
