@@ -98,6 +98,7 @@ var only = map[string]string{
 	"go.opentelemetry.io/proto/...":           "internal/test/otlpserver",
 	"github.com/prometheus/...":               "host/internal/server/metrics",
 	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
+	"github.com/standard-webhooks/...":        "host/internal/clients/webhook",
 	"golang.org/x/crypto/...":                 "host/internal/server host/internal/cluster",
 	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",
 	"github.com/corentings/chess/...":         "", // tests alone

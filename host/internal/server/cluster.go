@@ -169,19 +169,23 @@ func (s *Server) addPeers(w *web.Parts, p *site.Parts) {
 	p.Hosts, p.Serving = s.peers.Cluster, s.peers.players
 }
 
-// lead plays contests and pairs players until ctx ends; in a cluster, while this host
-// leads.
+// lead plays contests, pairs players and sends messages to webhooks until ctx ends; in a
+// cluster, while this host leads.
 func (s *Server) lead(ctx context.Context) {
 	if s.peers == nil {
+		var sending sync.WaitGroup
+		defer sending.Wait()
+		sending.Go(func() { s.webhooks.Run(ctx) }) // ends with ctx
 		s.director.Lead(ctx)
 		return
 	}
 	s.peers.Lead(ctx, func(ctx context.Context) {
 		ctx, cancel := context.WithCancel(ctx)
-		var reclaiming sync.WaitGroup
-		defer reclaiming.Wait()
+		var working sync.WaitGroup
+		defer working.Wait()
 		defer cancel()
-		reclaiming.Go(func() { s.programs.reclaim(ctx, s.records.Hosts()) }) // ends with ctx
+		working.Go(func() { s.programs.reclaim(ctx, s.records.Hosts()) }) // ends with ctx
+		working.Go(func() { s.webhooks.Run(ctx) })                        // ends with ctx
 		s.desk.Lead(ctx, s.director.Lead)
 	})
 }

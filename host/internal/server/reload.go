@@ -15,6 +15,7 @@ import (
 
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/base/guess"
+	"colosseum/host/internal/clients/webhook"
 	"colosseum/host/internal/contests/players"
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/lobby"
@@ -22,12 +23,13 @@ import (
 
 // reloader applies a changed configuration while the host runs.
 type reloader struct {
-	source  config.Source
-	current *config.Config
-	games   *catalog.Catalog
-	lobby   *lobby.Lobby
-	players *players.Registry
-	log     *slog.Logger
+	source   config.Source
+	current  *config.Config
+	games    *catalog.Catalog
+	lobby    *lobby.Lobby
+	players  *players.Registry
+	webhooks *webhook.Sender
+	log      *slog.Logger
 }
 
 // debounce is how long the file must be unchanged: editors write in several steps.
@@ -92,6 +94,10 @@ func (r *reloader) reload() error {
 	if err != nil {
 		return err
 	}
+	hooks, err := webhook.Open(c.Webhooks)
+	if err != nil {
+		return err
+	}
 	for name, same := range map[string]bool{
 		"listen": c.Listen == r.current.Listen, "data": c.Data == r.current.Data, "store": c.Store == r.current.Store, "clients": sameClients(c.Clients, r.current.Clients),
 		"trusted_proxies": slices.Equal(c.TrustedProxies, r.current.TrustedProxies), "origins": slices.Equal(c.Origins, r.current.Origins),
@@ -116,6 +122,7 @@ func (r *reloader) reload() error {
 	}
 	r.lobby.SetLimits(lobbyLimits(c))
 	r.players.SetSettings(playerSettings(c))
+	r.webhooks.Set(hooks, c.PublicAddress())
 	r.current = c
 	return nil
 }

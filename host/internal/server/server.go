@@ -23,6 +23,7 @@ import (
 	"colosseum/host/internal/clients/hostname"
 	"colosseum/host/internal/clients/site"
 	"colosseum/host/internal/clients/web"
+	"colosseum/host/internal/clients/webhook"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contests/director"
 	"colosseum/host/internal/contests/players"
@@ -53,6 +54,7 @@ type Server struct {
 	sessions *web.Server
 	peers    *peers    // nil: this host is alone
 	programs *programs // nil: none can be handed in
+	webhooks *webhook.Sender
 	http     *http.Server
 	reloader *reloader
 	closers  []func() // in the order of opening
@@ -106,6 +108,12 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.closers = append(s.closers, s.tracer.Close)
 	s.players = players.New(s.records.Players(), playerSettings(c), log)
+	hooks, err := webhook.Open(c.Webhooks)
+	if err != nil {
+		return nil, err
+	}
+	s.webhooks = webhook.New(s.records.Webhooks(), s.records.Contests(), log)
+	s.webhooks.Set(hooks, c.PublicAddress())
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, secret, log)
 	if err != nil {
@@ -171,7 +179,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 		ReadTimeout: c.Clients.HandshakeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug), ConnState: s.sessions.ConnState, ConnContext: s.sessions.ConnContext,
 	}
-	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, log: log}
+	s.reloader = &reloader{source: source, current: c, games: s.games, lobby: s.lobby, players: s.players, webhooks: s.webhooks, log: log}
 	return s, nil
 }
 
@@ -210,7 +218,7 @@ func (s *Server) Run(ctx context.Context) error {
 	background.Go(func() { s.sessions.EndLogins(ctx) })                  // ends with ctx
 	background.Go(func() { s.records.Retain(ctx, retention(s.config)) }) // ends with ctx
 	background.Go(func() { s.records.Check(ctx) })                       // ends with ctx, or when all is read
-	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics(), Programs: s.programs.metrics()})
+	s.page.Started(metrics.Sources{Lobby: s.lobby, Web: s.sessions, Games: s.games, Records: s.records, Players: s.players, Serving: s.desk, Contests: s.director, Webhooks: s.webhooks, Isolation: s.isolation, Available: s.records.Available, Cluster: s.peers.metrics(), Programs: s.programs.metrics()})
 	at := []any{"address", s.Address()}
 	if s.listener.Addr().Network() != "unix" {
 		at = append(at, "browser", address(s.listener, strings.Replace(s.scheme, "ws", "http", 1)))

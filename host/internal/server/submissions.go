@@ -164,6 +164,9 @@ func privateFiles(c *config.Config) []string {
 			paths = append(paths, path)
 		}
 	}
+	for _, w := range c.Webhooks {
+		paths = append(paths, w.SecretFile)
+	}
 	return paths
 }
 

@@ -40,6 +40,7 @@ type Config struct {
 	Operations               Operations      `yaml:"operations"`
 	Cluster                  Cluster         `yaml:"cluster"`
 	Tracing                  Tracing         `yaml:"tracing"`
+	Webhooks                 []Webhook       `yaml:"webhooks"`
 	Games                    map[string]Game `yaml:"games"`
 
 	// Runner makes the host build and play the programs that players have handed in for the
@@ -244,6 +245,7 @@ func Default() *Config {
 		},
 		Operations: Operations{Listen: OperationsAuto},
 		Cluster:    Cluster{WithoutNATS: ReadyOne},
+		Webhooks:   []Webhook{},
 		Games: map[string]Game{
 			"damath": {Plugin: "dama", Title: "Damath", Rules: "damath.md", Picture: "picture-damath.png", Timeout: 20, Params: map[string]Param{"rules": {Fixed: new("damath")}, "start": {Fixed: new("")}}},
 		},
@@ -361,7 +363,7 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := errors.Join(c.security(), c.isolation(), c.submissions()); err != nil {
+	if err := errors.Join(c.security(), c.isolation(), c.submissions(), c.webhooks()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {

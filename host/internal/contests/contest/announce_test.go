@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
 )
@@ -103,6 +104,14 @@ func TestAnnouncementsOfLargeContestsAreShort(t *testing.T) {
 			if n := a.News; len(n.Pairings) > MaxNews || len(n.Moves) > MaxNews || len(n.Standings) > MaxNews {
 				t.Errorf("%s: got %d pairings, %d moves and %d standings, want at most %d", a.Type, len(n.Pairings), len(n.Moves), len(n.Standings), MaxNews)
 			}
+		}
+	}
+}
+
+func TestWebhooksCanHaveAllAnnouncements(t *testing.T) {
+	for _, a := range Announcements() {
+		if !slices.Contains(config.WebhookEvents(), a) {
+			t.Errorf("got no %s for webhooks, want it", a)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"colosseum/host/internal/base/histogram"
 	"colosseum/host/internal/clients/web"
+	"colosseum/host/internal/clients/webhook"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contests/director"
 	"colosseum/host/internal/contests/players"
@@ -30,6 +31,9 @@ type Sources struct {
 	Serving interface{ Stats() serving.Stats }
 	// Contests are those among players.
 	Contests interface{ Stats() director.Stats }
+	Webhooks interface {
+		Stats() map[string]webhook.HookStats
+	}
 
 	Isolation func() map[string]bool // protections by name
 
@@ -97,6 +101,10 @@ var (
 	servingMatches = describe("serving_matches", "Seats in matches that count now for players that serve or have served.")
 	servingSeats   = describe("serving_seats_total", "Seats that players that serve were assigned, by result: assigned, or later not_joined.", "result")
 	servingRefused = describe("serving_refused_total", "Requests refused: challenge, or players of which too many serve.", "request")
+
+	webhookWaiting = describe("webhook_waiting", "Messages that wait for a webhook, on the host that sends them.", "webhook")
+	webhookSent    = describe("webhook_deliveries_total", "Tries to send a message to a webhook, by result: delivered or failed.", "webhook", "result")
+	webhookGivenUp = describe("webhook_given_up_total", "Messages that are not tried again.", "webhook")
 
 	clusterName      = describe("cluster_info", "Always 1: the name of this host in the cluster.", "name")
 	clusterConnected = describe("cluster_connected", "Whether this host is connected to NATS: 1 or 0.")
@@ -245,6 +253,12 @@ func (c collector) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(contestMatches, int64(t.Matches))
 	counter(contestAbsent, t.Absent)
+	for hook, n := range c.sources.Webhooks.Stats() {
+		gauge(webhookWaiting, int64(n.Waiting), hook)
+		counter(webhookSent, n.Delivered, hook, "delivered")
+		counter(webhookSent, n.Failed, hook, "failed")
+		counter(webhookGivenUp, n.GivenUp, hook)
+	}
 	gauge(servingPlayers, int64(d.Serving))
 	gauge(servingMatches, int64(d.Matches))
 	counter(servingSeats, d.Assigned, "assigned")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/web"
+	"colosseum/host/internal/clients/webhook"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/director"
@@ -38,16 +39,18 @@ type (
 	fakeDesk    serving.Stats
 	fakeContest director.Stats
 	fakeCluster cluster.Stats
+	fakeHooks   map[string]webhook.HookStats
 )
 
-func (h fakeLobby) Stats() lobby.Stats                { return h() }
-func (c fakeWeb) Stats() web.Stats                    { return web.Stats(c) }
-func (g fakeCatalog) Stats() map[string]catalog.Stats { return g.counts }
-func (g fakeCatalog) Ready() <-chan struct{}          { return g.ready }
-func (r fakeStore) Stats() store.Stats                { return store.Stats(r) }
-func (d fakeDesk) Stats() serving.Stats               { return serving.Stats(d) }
-func (c fakeContest) Stats() director.Stats           { return director.Stats(c) }
-func (p fakePlayers) Stats() players.Stats            { return players.Stats(p) }
+func (h fakeLobby) Stats() lobby.Stats                  { return h() }
+func (c fakeWeb) Stats() web.Stats                      { return web.Stats(c) }
+func (g fakeCatalog) Stats() map[string]catalog.Stats   { return g.counts }
+func (g fakeCatalog) Ready() <-chan struct{}            { return g.ready }
+func (r fakeStore) Stats() store.Stats                  { return store.Stats(r) }
+func (d fakeDesk) Stats() serving.Stats                 { return serving.Stats(d) }
+func (c fakeContest) Stats() director.Stats             { return director.Stats(c) }
+func (p fakePlayers) Stats() players.Stats              { return players.Stats(p) }
+func (h fakeHooks) Stats() map[string]webhook.HookStats { return h }
 
 // fakePrograms counts what is in a host's programs.
 type fakePrograms struct{}
@@ -91,6 +94,7 @@ func sources() Sources {
 		Players:   fakePlayers{Logins: map[string]uint64{"ok": 8, "wrong_token": 9}, Registrations: map[string]uint64{"ok": 10}},
 		Serving:   fakeDesk{Serving: 11, NotJoined: 12, Full: 13},
 		Contests:  fakeContest{Contests: map[contest.Phase]int{contest.Running: 17}, Matches: 18, Absent: 19},
+		Webhooks:  fakeHooks{"club": {Waiting: 41, Delivered: 42, Failed: 43, GivenUp: 44}},
 		Programs:  fakePrograms{},
 		Cluster: fakeCluster{
 			Connected: true, Hosts: 20, Elsewhere: 21, Puts: 22, PutsFailed: 23, RequestsServed: 24, RequestsFailed: 25, Refused: 26, Fenced: 27, WasFenced: 28,
@@ -298,6 +302,10 @@ func TestMetricsHaveTheFormatOfPrometheusAndAreDocumented(t *testing.T) {
 		`colosseum_hosted_failures_total 38`,
 		`colosseum_hosted_faults_total 39`,
 		`colosseum_hosted_cores 40`,
+		`colosseum_webhook_waiting{webhook="club"} 41`,
+		`colosseum_webhook_deliveries_total{result="delivered",webhook="club"} 42`,
+		`colosseum_webhook_deliveries_total{result="failed",webhook="club"} 43`,
+		`colosseum_webhook_given_up_total{webhook="club"} 44`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("got\n%s\nwant the line %s", body, line)
