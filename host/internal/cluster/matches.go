@@ -236,8 +236,8 @@ func (m *Matches) Remove(id, reason string) bool {
 func (m *Matches) Listings() []lobby.Listing { return m.lobby.Listings() }
 
 // Playing is the method of *lobby.Lobby.
-func (m *Matches) Playing(contest string, pairing, leg int) (lobby.Listing, bool) {
-	return m.lobby.Playing(contest, pairing, leg)
+func (m *Matches) Playing(of *record.Fixture) (lobby.Listing, bool) {
+	return m.lobby.Playing(of)
 }
 
 // Watch is the method of *lobby.Lobby.

@@ -118,7 +118,7 @@ func TestMatchIsCreatedAndChangedOnAnotherHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, ok := h.far.Playing("cup", 3, 1)
+	got, ok := h.far.Playing(&record.Fixture{Contest: "cup", Pairing: 3, Leg: 1})
 	if !ok || got.Info.ID != info.ID || !got.Assigned || !slices.Equal(got.Info.Reserved, []string{"ann", "bob"}) || !slices.Equal(got.Fixture.Entries, []int{5, 6}) {
 		t.Errorf("on the other host: got %+v, want the match with its seats and its fixture", got)
 	}

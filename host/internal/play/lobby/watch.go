@@ -56,13 +56,13 @@ func (l *Lobby) Listings() []Listing {
 	return list
 }
 
-// Playing returns the match of a leg that waits or runs, on any host. Of several, it
-// returns one that runs if there is one.
-func (l *Lobby) Playing(contest string, pairing, leg int) (found Listing, ok bool) {
+// Playing returns the match of an attempt at a leg that waits or runs, on any host. Of
+// several, it returns one that runs if there is one.
+func (l *Lobby) Playing(of *record.Fixture) (found Listing, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	is := func(f *record.Fixture) bool {
-		return f != nil && f.Pairing == pairing && f.Leg == leg && f.Contest == contest
+		return f != nil && f.Pairing == of.Pairing && f.Leg == of.Leg && f.Attempt == of.Attempt && f.Contest == of.Contest
 	}
 	for _, e := range l.elsewhere {
 		if !e.Gone && is(e.Fixture) && (!ok || e.Info.Running) {

@@ -59,23 +59,26 @@ func TestPlayingPrefersAMatchThatRuns(t *testing.T) {
 	inLobby(t, 10, func(t *testing.T, l *testLobby) {
 		far := newTestLobby(10)
 		defer far.Close(context.Background())
-		if _, ok := l.Playing("cup", 0, 1); ok {
+		if _, ok := l.Playing(&record.Fixture{Contest: "cup", Leg: 1}); ok {
 			t.Error("got a match of an empty lobby, want none")
 		}
 		here := kept(t, l, 0)
 		kept(t, l, 1)
-		if x, ok := l.Playing("cup", 0, 1); !ok || x.Info.ID != here || x.Host != "" {
+		if x, ok := l.Playing(&record.Fixture{Contest: "cup", Leg: 1}); !ok || x.Info.ID != here || x.Host != "" {
 			t.Errorf("got %+v, want the match here", x)
 		}
 		x := Listing{Host: "b", Info: protocol.MatchInfo{ID: "0123456789abc", Running: true}, Fixture: &record.Fixture{Contest: "cup", Leg: 1}}
 		l.SetElsewhere(x)
-		if got, ok := l.Playing("cup", 0, 1); !ok || got.Info.ID != x.Info.ID {
+		if got, ok := l.Playing(&record.Fixture{Contest: "cup", Leg: 1}); !ok || got.Info.ID != x.Info.ID {
 			t.Errorf("got %+v, want the match that runs", got)
 		}
 		x.Gone = true
 		l.SetElsewhere(x)
-		if got, ok := l.Playing("cup", 0, 1); !ok || got.Info.ID != here {
+		if got, ok := l.Playing(&record.Fixture{Contest: "cup", Leg: 1}); !ok || got.Info.ID != here {
 			t.Errorf("got %+v, want the match here: the other one is gone", got)
+		}
+		if got, ok := l.Playing(&record.Fixture{Contest: "cup", Leg: 1, Attempt: 1}); ok {
+			t.Errorf("got %+v, want none of another attempt", got)
 		}
 		if list := l.Listings(); len(list) != 2 {
 			t.Errorf("got %d listings, want 2", len(list))

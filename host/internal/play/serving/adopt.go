@@ -17,13 +17,13 @@ const moved = "another host plays the contest now, and creates this match again"
 // removeAgain is the time between two attempts to remove a match of an earlier leader.
 const removeAgain = 2 * time.Second
 
-// leg identifies a leg of a contest.
+// leg identifies an attempt at a leg of a contest.
 type legKey struct {
-	contest      string
-	pairing, leg int
+	contest               string
+	pairing, leg, attempt int
 }
 
-func legOf(f *record.Fixture) legKey { return legKey{f.Contest, f.Pairing, f.Leg} }
+func legOf(f *record.Fixture) legKey { return legKey{f.Contest, f.Pairing, f.Leg, f.Attempt} }
 
 // adoptAll adopts the matches that the desks of earlier leaders have created.
 func (d *Desk) adoptAll(t *term) {
@@ -172,7 +172,7 @@ func (d *Desk) earlier(t *term, f *record.Fixture) *assignment {
 			return list[0]
 		}
 		d.mu.Unlock()
-		x, ok := d.matches.Playing(l.contest, l.pairing, l.leg)
+		x, ok := d.matches.Playing(f)
 		if !ok {
 			return nil
 		}

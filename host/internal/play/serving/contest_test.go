@@ -102,7 +102,7 @@ func TestContestMatchHasItsSeatsAndSeedWhateverTheOrderOfJoins(t *testing.T) {
 			if want := []string{"bot-of-bob(bob)", "ServerBot$0()", "bot-of-ann(ann)"}; !slices.Equal(seats, want) || r.Seed != 12345 {
 				t.Errorf("joins %v: got the seats %v and the seed %d, want %v and 12345", joins, seats, r.Seed, want)
 			}
-			if got, want := fmt.Sprint(*r.Fixture), "{spring-cup 4 1 [0 7 14]}"; got != want {
+			if got, want := fmt.Sprint(*r.Fixture), "{spring-cup 4 1 [0 7 14] 0}"; got != want {
 				t.Errorf("got the fixture %v, want %v", got, want)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/lobby"
+	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
 )
 
@@ -45,7 +46,7 @@ type Lobby interface {
 type Matches interface {
 	Lobby
 	Listings() []lobby.Listing
-	Playing(contest string, pairing, legKey int) (lobby.Listing, bool)
+	Playing(of *record.Fixture) (lobby.Listing, bool)
 	Watch(id string, changed func(lobby.Change)) bool
 }
 

@@ -24,9 +24,9 @@ var (
 
 const (
 	// resultSQL adds the result of a match if its record was written.
-	resultSQL = `INSERT INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats)
-		SELECT c.number, c.game, $2::bigint, $3::bigint, $4::text, $5::bigint, $6::boolean, $7::bytea
-		FROM contests c, matches m WHERE c.name = $1 AND m.id = $4 AND m.host = $8 AND m.generation = $9 ON CONFLICT DO NOTHING`
+	resultSQL = `INSERT INTO contest_results (contest, game, pairing, leg, attempt, match, ended, aborted, seats)
+		SELECT c.number, c.game, $2::bigint, $3::bigint, $4::bigint, $5::text, $6::bigint, $7::boolean, $8::bytea
+		FROM contests c, matches m WHERE c.name = $1 AND m.id = $5 AND m.host = $9 AND m.generation = $10 ON CONFLICT DO NOTHING`
 	// writtenSQL finds the row that an earlier attempt to write an entry has
 	// written: one that was recorded as aborted has another end.
 	writtenSQL = `SELECT state = 'aborted' AND reason = $5 FROM matches WHERE id = $1 AND host = $2 AND generation = $3 AND ended = $4`
@@ -34,12 +34,12 @@ const (
 	// written as aborted without it. State and reason stay: readers can have them.
 	restSQL = `UPDATE matches SET answers = $4, clocks = $5, notes = $6, spent = $7, stream = $8
 		WHERE id = $1 AND host = $2 AND generation = $3 AND state = 'aborted' AND reason = '` + dialect.HostStopped + `'`
-	// againSQL makes a match aborted if another one of its leg has a result. Its
+	// againSQL makes a match aborted if another one of its attempt at the leg has a result. Its
 	// record would otherwise be one of a match that does not count.
-	againSQL = `UPDATE matches SET state = 'aborted', reason = $7
-		WHERE id = $4 AND state = 'finished' AND host = $5 AND generation = $6 AND EXISTS (SELECT 1
+	againSQL = `UPDATE matches SET state = 'aborted', reason = $8
+		WHERE id = $5 AND state = 'finished' AND host = $6 AND generation = $7 AND EXISTS (SELECT 1
 			FROM contest_results r JOIN contests c ON c.number = r.contest
-			WHERE c.name = $1 AND r.pairing = $2 AND r.leg = $3 AND NOT r.aborted AND r.match <> $4)`
+			WHERE c.name = $1 AND r.pairing = $2 AND r.leg = $3 AND r.attempt = $4 AND NOT r.aborted AND r.match <> $5)`
 )
 
 // committer writes records to PostgreSQL.
@@ -156,7 +156,7 @@ func (c committer) queue(rows *pgx.Batch, e *dialect.Row) {
 		return
 	}
 	rows.Queue(resultSQL, append(e.Result[:len(e.Result):len(e.Result)], c.host, e.Generation)...)
-	again := append(e.Result[:4:4], c.host, e.Generation, record.ErrPlayed.Error())
+	again := append(e.Result[:5:5], c.host, e.Generation, record.ErrPlayed.Error())
 	rows.Queue(againSQL, again...).Exec(func(done pgconn.CommandTag) error {
 		if done.RowsAffected() > 0 {
 			e.Err = record.ErrPlayed

@@ -70,6 +70,8 @@ func (f *Fixture) Check(seats int) error {
 		return errors.New("the name of the contest is missing")
 	case f.Pairing < 0 || f.Leg < 0:
 		return fmt.Errorf("there is no leg %d of pairing %d", f.Leg, f.Pairing)
+	case f.Attempt < 0:
+		return fmt.Errorf("there is no attempt %d", f.Attempt)
 	case len(f.Entries) != seats:
 		return fmt.Errorf("it has %d entries for %d seats", len(f.Entries), seats)
 	case slices.ContainsFunc(f.Entries, func(n int) bool { return n < 0 }):

@@ -8,11 +8,11 @@ import (
 )
 
 // insertResult adds the result of a match. It does nothing if the match has a result,
-// if another match of the leg was finished before, or if there is no such contest: it
+// if another match of the same attempt at the leg was finished before, or if there is no such contest: it
 // must not fail a commit. Without INSERT SELECT, SQLite need not keep the pages that it
 // changes, to undo a part of the statement.
-const insertResult = `INSERT OR IGNORE INTO contest_results (contest, game, pairing, leg, match, ended, aborted, seats) VALUES (
-	(SELECT number FROM contests WHERE name = $1), (SELECT game FROM contests WHERE name = $1), $2, $3, $4, $5, $6, $7)`
+const insertResult = `INSERT OR IGNORE INTO contest_results (contest, game, pairing, leg, attempt, match, ended, aborted, seats) VALUES (
+	(SELECT number FROM contests WHERE name = $1), (SELECT game FROM contests WHERE name = $1), $2, $3, $4, $5, $6, $7, $8)`
 
 var (
 	insert = dialect.Insert()

@@ -165,7 +165,7 @@ func namesOf(ctx context.Context, conn *sql.Conn, game string) (map[int64]string
 
 // resultsSQL selects the results with a value in a column that has an index.
 func resultsSQL(column string) string {
-	return `SELECT number, contest, pairing, leg, match, ended, aborted, seats FROM contest_results
+	return `SELECT number, contest, pairing, leg, attempt, match, ended, aborted, seats FROM contest_results
 		WHERE ` + column + ` = $1 AND number > $2 ORDER BY number`
 }
 
@@ -181,7 +181,7 @@ func (c *Contests) results(ctx context.Context, db dialect.Querier, names map[in
 	for n := 1; rows.Next(); n++ {
 		var r Result
 		var contest, ended int64
-		if err := rows.Scan(&r.Number, &contest, &r.Pairing, &r.Leg, &r.Match, &ended, &r.Aborted, &seats); err != nil {
+		if err := rows.Scan(&r.Number, &contest, &r.Pairing, &r.Leg, &r.Attempt, &r.Match, &ended, &r.Aborted, &seats); err != nil {
 			return err
 		}
 		name, ok := names[contest]

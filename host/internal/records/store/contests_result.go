@@ -44,7 +44,7 @@ func resultOf(r *record.Match) []any {
 	for i, s := range r.Seats {
 		seats = append(seats, ResultSeat{Entry: r.Fixture.Entries[i], Rank: s.Rank, Score: s.Score, Ended: s.Ended, Version: s.Version, Team: s.Team})
 	}
-	return []any{r.Fixture.Contest, r.Fixture.Pairing, r.Fixture.Leg, r.ID, nanos(r.Ended), r.State == record.Aborted, encodeResult(seats)}
+	return []any{r.Fixture.Contest, r.Fixture.Pairing, r.Fixture.Leg, r.Fixture.Attempt, r.ID, nanos(r.Ended), r.State == record.Aborted, encodeResult(seats)}
 }
 
 // resultEndings are the values of ResultSeat.Ended that are stored as a number, their index.

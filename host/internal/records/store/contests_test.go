@@ -303,6 +303,24 @@ func TestALegHasOneResultThatWasNotAborted(t *testing.T) {
 	}
 }
 
+func TestEachAttemptAtALegHasAResult(t *testing.T) {
+	onBoth(t, func(t *testing.T, on kind) {
+		s, path, _ := on.openTemp(t)
+		create(t, s.Contests(), "cup")
+		first, second, double := played("first", "cup", 0, 1), played("second", "cup", 0, 1), played("double", "cup", 0, 1)
+		second.Fixture.Attempt, double.Fixture.Attempt = 1, 1
+		finish(t, s, first)
+		finish(t, s, second)
+		err := s.Contests().Finish(t.Context(), double)
+		if on == onServer != errors.Is(err, record.ErrPlayed) {
+			t.Errorf("the second match of an attempt: got %v", err)
+		}
+		want := []Result{result(1, first), result(2, second)}
+		want[1].Attempt = 1
+		wantResults(t, openContestsAt(t, path), "cup", want...)
+	})
+}
+
 func TestALateRecordDoesNotReplaceAResult(t *testing.T) {
 	s, _, _ := openTemp(t)
 	create(t, s.Contests(), "cup")
