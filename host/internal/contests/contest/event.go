@@ -50,7 +50,7 @@ type eventData struct {
 	Warning   Warning           `json:"warning,omitempty"`
 	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
 	Early     bool              `json:"early,omitempty"`   // of End: it was not over
-	Results   int64             `json:"results,omitempty"` // of End: the number of the last result that counts
+	Results   int64             `json:"results,omitempty"` // of PairUp and End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
 
 	By      string    `json:"by,omitempty"`      // the player that decided it as an organizer, or as a captain; empty: the operator
@@ -83,8 +83,8 @@ func newEvent(kind Kind, d eventData) store.Event {
 }
 
 // NewPairs returns the event of new pairings.
-func NewPairs(next []pairing.Pairing) store.Event {
-	return newEvent(PairUp, eventData{Pairings: next})
+func (s *State) NewPairs(next []pairing.Pairing) store.Event {
+	return newEvent(PairUp, eventData{Pairings: next, Results: s.lastRead})
 }
 
 // NewAbsent returns the event that entries did not come to a match.

@@ -14,6 +14,7 @@ import (
 // Fixture is a match to be played.
 type Fixture struct {
 	Pairing, Leg, Round int
+	Attempt             int   // how often an organizer had the leg played again before
 	Seats               []int // the entry on each seat
 	Seed                uint64
 }
@@ -66,21 +67,28 @@ func (m *Match) Args() (args map[string]string, levels []string) {
 
 // Record returns the place of the match for its record.
 func (m *Match) Record() *record.Fixture {
-	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Entries: m.Seats}
+	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Attempt: m.Attempt, Entries: m.Seats}
 }
 
 // Fixture returns the match of a leg. Legs share a seed until every entry has had
-// every seat; in a contest by score, all legs of a round share one.
+// every seat; in a contest by score, all legs of a round share one. A leg that is played
+// again has another one.
 func (s *State) Fixture(pairing, leg int) Fixture {
+	return s.fixture(pairing, leg, s.Pairs[pairing].Legs[leg].number())
+}
+
+// fixture returns the match of an attempt at a leg.
+func (s *State) fixture(pairing, leg, attempt int) Fixture {
 	p := &s.Pairs[pairing]
 	size := len(p.Entrants)
-	f := Fixture{Pairing: pairing, Leg: leg, Round: p.Round, Seats: make([]int, size)}
+	f := Fixture{Pairing: pairing, Leg: leg, Attempt: attempt, Round: p.Round, Seats: make([]int, size)}
 	for i, n := range p.Entrants {
 		f.Seats[(i+leg)%size] = n
 	}
-	f.Seed = derive(s.Seed, pairing, leg/size)
+	again := attempt << 20 // beyond all legs
+	f.Seed = derive(s.Seed, pairing, leg/size+again)
 	if p.Alone {
-		f.Seed = derive(s.Seed, p.Round, 0)
+		f.Seed = derive(s.Seed, p.Round, again)
 	}
 	return f
 }

@@ -15,21 +15,58 @@ const (
 	Planned  LegState = "planned"  // also while it is played
 	Played   LegState = "finished" // it has a result
 	Walkover LegState = "walkover" // decided without a match
-	Void     LegState = "void"     // its match was aborted too often
+	Void     LegState = "void"     // its match was aborted too often, or an organizer has annulled it
 )
 
 // Leg is one match of a pairing.
 type Leg struct {
+	Outcome        // with what an organizer has decided
+	ruled   *ruled // nil: no organizer has ever decided about it
+}
+
+// Outcome is how an attempt to play a leg has ended.
+type Outcome struct {
 	State  LegState
 	Result *store.Result // of the match that was finished; nil: none
 	Absent []int         // of a walkover: the entries that did not come or had withdrawn
 	Ended  time.Time     // zero: it has not
+
+	event  int64    // the number of that which decided it without a match; 0: none did
+	before *Outcome // without the result; nil: it was planned
+}
+
+// decide decides an attempt without a match, unless that has happened before.
+func (o *Outcome) decide(how Outcome) {
+	switch {
+	case o.Result != nil && o.before == nil:
+		o.before = &how
+	case o.Result == nil && o.State == Planned:
+		*o = how
+	}
+}
+
+// without returns the outcome without the result of its match.
+func (o *Outcome) without() Outcome {
+	switch {
+	case o.Result == nil:
+		return *o
+	case o.before != nil:
+		return *o.before
+	}
+	return Outcome{State: Planned}
 }
 
 // Score returns the score of a leg that one entry plays alone; 0: it was not played. After
 // a forfeit it is the score that the game had given until then: only the game can know what
 // a run is worth that was broken off.
 func (l *Leg) Score() float64 {
+	switch r := l.ruling(); {
+	case r == nil:
+	case r.Action == Set:
+		return r.Points[0]
+	case r.Action == Annul:
+		return 0
+	}
 	if l.Result == nil || len(l.Result.Seats) == 0 {
 		return 0
 	}
@@ -40,6 +77,12 @@ func (l *Leg) Score() float64 {
 func (l *Leg) Points(entries []int) []float64 {
 	points := make([]float64, len(entries))
 	others := float64(len(entries) - 1)
+	if r := l.ruling(); r != nil && r.Action != Replay {
+		for i, n := range entries {
+			points[i] = r.pointsOf(n)
+		}
+		return points
+	}
 	switch l.State {
 	case Void:
 		for i := range points {

@@ -24,6 +24,7 @@ type Organizer struct {
 		// Owner returns the player that has a name, in any case, or "".
 		Owner(ctx context.Context, name string) (player string, err error)
 	}
+	By string // the registered player that acts, which must be an organizer of the contest; empty: the operator of the host
 }
 
 // maxReturns is how often a player can come back by itself after it has withdrawn. Each
@@ -43,6 +44,9 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 		if err := o.checkPlayer(ctx, &spec.Entries.List[i]); err != nil {
 			return nil, err
 		}
+	}
+	if _, err := o.checkRegistered(ctx, spec.Organizers); err != nil {
+		return nil, fmt.Errorf("organizers: %w", err)
 	}
 	c := store.Contest{Name: spec.Name, Game: spec.Game, Spec: string(text), Seed: spec.Seed, Created: time.Now()}
 	if c.Seed == 0 {
@@ -94,6 +98,9 @@ func (o *Organizer) change(ctx context.Context, name string, decide func(s *Stat
 	for range tries {
 		e, err := decide(s)
 		if err != nil || e == nil {
+			return err
+		}
+		if err := o.sign(s, e); err != nil {
 			return err
 		}
 		err = o.Store.Append(ctx, s.Spec.Name, s.Last(), []store.Event{*e})
@@ -150,6 +157,10 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 		for _, e := range entries {
 			n, ok := s.Number(e.Name)
 			switch {
+			case e.Player != "" && s.Organizes(e.Player):
+				return nil, fmt.Errorf("%s is an organizer of the contest %s, and cannot play in it", e.Name, s.Spec.Name)
+			case ok && !strings.EqualFold(s.Entries[n].Player, e.Player):
+				return nil, fmt.Errorf("another entry of the contest %s has or had the name %s: ask the organizer", s.Spec.Name, e.Name)
 			case ok && byPlayer && s.Entries[n].Barred:
 				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
 			case ok && byPlayer && s.Entries[n].Withdrawn && s.Entries[n].Returns >= maxReturns:
@@ -195,14 +206,18 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 // opponents win what was not played. ByPlayer means that the player itself does it, and not
 // the organizer: then it can come back by itself.
 func (o *Organizer) Withdraw(ctx context.Context, name string, entries []string, byPlayer bool) error {
+	return o.withdraw(ctx, name, entries, byPlayer, "")
+}
+
+func (o *Organizer) withdraw(ctx context.Context, name string, entries []string, byPlayer bool, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		d := eventData{Barred: !byPlayer}
+		d := eventData{Barred: !byPlayer, Reason: reason}
 		for _, e := range entries {
 			n, ok := s.Number(e)
-			if !ok {
+			if !ok || byPlayer && s.entryOf(e) != &s.Entries[n] {
 				return nil, fmt.Errorf("%s is not in the contest %s", e, s.Spec.Name)
 			}
-			if !s.Entries[n].Withdrawn {
+			if !s.Entries[n].Withdrawn || !byPlayer && !s.Entries[n].Barred {
 				d.Numbers = append(d.Numbers, n)
 			}
 		}

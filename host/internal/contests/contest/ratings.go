@@ -187,7 +187,7 @@ func sampleOf(x store.Result) int64 {
 	var h maphash.Hash
 	h.SetSeed(sampleSeed)
 	_, _ = h.WriteString(x.Contest)
-	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, x.Leg, len(x.Seats)))) >> 1)
+	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, x.Leg, len(x.Seats))+int64(x.Attempt)<<40)) >> 1)
 }
 
 // contestLocked returns the contest of a result with all entries that the result has.
@@ -542,7 +542,7 @@ func (v *View) ladderMatch(x store.Result) MatchView {
 		m.Ranks, m.Outcome = append(m.Ranks, seat.Rank), append(m.Outcome, string(seat.Ended))
 	}
 	m.Versions, m.Teams = versionsOf(&x), teamsOf(&x)
-	l := Leg{State: Played, Result: &x}
+	l := Leg{Outcome: Outcome{State: Played, Result: &x}}
 	m.Points = l.Points(entries)
 	return m
 }

@@ -35,7 +35,7 @@ func scored(t *testing.T) *State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	apply(NewPairs(next))
+	apply(s.NewPairs(next))
 	for i, x := range []struct {
 		pairing, leg int
 		score        float64

@@ -25,7 +25,11 @@ func (s *State) Standings() ([]Row, error) { return s.standings(s.History()) }
 
 func (s *State) standings(h *pairing.History) ([]Row, error) {
 	if s.Phase == Ended && s.Table != nil {
-		return s.Table, nil
+		if !s.late {
+			return s.Table, nil
+		}
+		s = s.corrected()
+		h = s.History()
 	}
 	rows := []Row{}
 	if s.Spec.Format == Ladder {
@@ -68,7 +72,7 @@ func (s *State) forfeits() []int {
 	count := make([]int, len(s.Entries))
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
-			if r := s.Pairs[i].Legs[j].Result; r != nil {
+			if r := s.Pairs[i].Legs[j].counted(); r != nil {
 				for _, seat := range r.Seats {
 					if _, forfeit := seat.Ended.Forfeit(); forfeit {
 						count[seat.Entry]++
@@ -89,10 +93,11 @@ func (s *State) estimates() ([]rating.Estimate, error) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		for j := range p.Legs {
-			if r := p.Legs[j].Result; r != nil {
-				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants)), Teams: teamsOf(r)}
+			if ranks := p.Legs[j].ranks(); ranks != nil {
+				r := p.Legs[j].Result
+				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants)) + int64(r.Attempt)<<40, Ranks: ranks, Teams: teamsOf(r)}
 				for _, seat := range r.Seats {
-					m.Players, m.Ranks = append(m.Players, seat.Entry), append(m.Ranks, seat.Rank)
+					m.Players = append(m.Players, seat.Entry)
 				}
 				matches = append(matches, m)
 			}
@@ -149,7 +154,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 	}
 	v := &View{
 		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
-		Entries: []EntryView{}, TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
+		Entries: []EntryView{}, Organizers: append([]string{}, s.Organizers...), Rulings: s.Decisions(), TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
 	}
 	if s.Phase == Ended {
 		v.Seed = s.Seed
@@ -168,7 +173,11 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		case e.Bot != "":
 			kind = "bot"
 		}
-		v.Entries = append(v.Entries, EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Warnings: e.Warnings})
+		one := EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Warnings: e.Warnings}
+		if e.Player != e.Name {
+			one.Player = e.Player
+		}
+		v.Entries = append(v.Entries, one)
 	}
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
@@ -223,6 +232,7 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 			v.Ranks, v.Outcome = append(v.Ranks, seat.Rank), append(v.Outcome, string(seat.Ended))
 		}
 	}
+	l.mark(&v, f.Seats)
 	return v
 }
 
@@ -235,6 +245,14 @@ func (v *View) Brief() *View {
 
 // Participation returns the part of an entry, and false if there is no such entry.
 func (v *View) Participation(name string) (Participation, bool) {
+	for _, e := range v.Entries {
+		switch { // an organizer has given a player another name
+		case e.Player != "" && strings.EqualFold(e.Player, name):
+			name = e.Name
+		case e.Player != "" && strings.EqualFold(e.Name, name):
+			return Participation{}, false
+		}
+	}
 	i := slices.IndexFunc(v.Standings, func(r Row) bool { return strings.EqualFold(r.Name, name) })
 	if i < 0 {
 		return Participation{}, false

@@ -40,6 +40,9 @@ type State struct {
 
 	Organizers []string // the registered players that can run it
 
+	decisions    []decision     // of the organizers, in their order
+	late         bool           // there is one after the end, so that Table is no longer right
+	final        int64          // the number of the last result that counts; 0: the contest has not ended
 	last         int64          // number of the last event
 	lastRead     int64          // number of the last result
 	numbers      map[string]int // of entries, by name in lower case
@@ -56,6 +59,10 @@ type Entrant struct {
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 	Returns   int  // how often it came back
 	Warnings  []Warning
+
+	own string // its name without those of organizers; empty: Name
+	out int64  // the number of the event with which it has withdrawn
+	bar int64  // of the last one that says whether an organizer did it
 }
 
 // Pair is a pairing and its legs.
@@ -147,6 +154,7 @@ func (s *State) apply(e store.Event) error {
 	switch Kind(e.Kind) {
 	case Enter:
 		for _, entry := range d.Entries {
+			s.forgive(e, d, entry)
 			s.enter(entry)
 		}
 	case Withdraw:
@@ -154,9 +162,16 @@ func (s *State) apply(e store.Event) error {
 			if n < 0 || n >= len(s.Entries) {
 				return fmt.Errorf("there is no entry %d", n)
 			}
-			s.Entries[n].Withdrawn, s.Entries[n].Barred = true, d.Barred
+			x := &s.Entries[n]
+			if !x.Withdrawn {
+				x.Withdrawn, x.out = true, e.Number
+			}
+			x.Barred, x.bar = d.Barred, e.Number
 		}
-		s.walkovers(e.At)
+		if d.Barred {
+			s.note(e, d, decision{kind: Bar, entries: d.Numbers})
+		}
+		s.walkovers(e)
 	case Start:
 		if len(d.Numbers) != len(s.Entries) {
 			return fmt.Errorf("the seeding has %d of %d entries", len(d.Numbers), len(s.Entries))
@@ -175,20 +190,17 @@ func (s *State) apply(e store.Event) error {
 				return err
 			}
 		}
-		s.walkovers(e.At)
+		s.walkovers(e)
 	case Absent, Abandon:
 		leg, err := s.leg(d.Pairing, d.Leg)
 		if err != nil {
 			return err
 		}
-		if leg.State != Planned {
-			return nil
-		}
-		leg.State, leg.Absent, leg.Ended = Walkover, d.Numbers, e.At
+		how := Outcome{State: Walkover, Absent: d.Numbers, Ended: e.At, event: e.Number}
 		if Kind(e.Kind) == Abandon {
-			leg.State = Void
+			how.State = Void
 		}
-		s.missing--
+		s.alter(leg, func() { leg.attempt().decide(how) })
 	case Warn:
 		for _, n := range d.Numbers {
 			if n < 0 || n >= len(s.Entries) {
@@ -197,7 +209,7 @@ func (s *State) apply(e store.Event) error {
 			s.Entries[n].Warnings = append(s.Entries[n].Warnings, d.Warning)
 		}
 	case End:
-		s.Phase, s.Reason, s.Ended, s.Table = Ended, d.Reason, e.At, d.Standings
+		s.Phase, s.Reason, s.Ended, s.Table, s.final = Ended, d.Reason, e.At, d.Standings, d.Results
 	case Divide:
 		return s.divide(d)
 	case Accept:
@@ -207,6 +219,7 @@ func (s *State) apply(e store.Event) error {
 	case Try:
 		return s.try(e, d)
 	case Shift:
+		s.note(e, d, decision{kind: Postpone})
 		return s.shift(d)
 	case Seen:
 		return s.seen(d)
@@ -214,11 +227,11 @@ func (s *State) apply(e store.Event) error {
 	case Rule:
 		return s.rule(e, d)
 	case Undo:
-		return s.undo(d)
+		return s.undo(e, d)
 	case Rename:
-		return s.rename(d)
+		return s.rename(e, d)
 	case Organize:
-		return s.organize(d)
+		s.Organizers = d.Players
 	default:
 		return errNewer
 	}
@@ -229,7 +242,7 @@ var errNewer = errors.New("a newer host wrote it")
 
 func (s *State) enter(entry Entry) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
-		s.Entries[n].Withdrawn, s.Entries[n].Barred = false, false
+		s.Entries[n].Withdrawn, s.Entries[n].Barred, s.Entries[n].out, s.Entries[n].bar = false, false, 0, 0
 		s.Entries[n].Returns++
 		return
 	}
@@ -256,7 +269,7 @@ func (s *State) pair(p pairing.Pairing) error {
 }
 
 // walkovers decides the legs that cannot be played because an entry has withdrawn.
-func (s *State) walkovers(at time.Time) {
+func (s *State) walkovers(e store.Event) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		var absent []int
@@ -269,10 +282,8 @@ func (s *State) walkovers(at time.Time) {
 			continue
 		}
 		for j := range p.Legs {
-			if l := &p.Legs[j]; l.State == Planned {
-				l.State, l.Absent, l.Ended = Walkover, absent, at
-				s.missing--
-			}
+			l := &p.Legs[j]
+			s.alter(l, func() { l.attempt().decide(Outcome{State: Walkover, Absent: absent, Ended: e.At, event: e.Number}) })
 		}
 	}
 }
@@ -292,19 +303,23 @@ func (s *State) Add(r store.Result) error {
 	if err != nil {
 		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)
 	}
+	o := l.attemptNumber(r.Attempt)
 	switch {
-	case l.Result != nil:
-		if l.Result.Match != r.Match && !r.Aborted {
-			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, l.Result.Match, r.Match)
-		}
-		return nil
 	case r.Aborted:
 		return nil // the leg is played again
+	case o == nil:
+		return fmt.Errorf("the match %s is attempt %d at leg %d of pairing %d, which was not to be played again", r.Match, r.Attempt, r.Leg, r.Pairing)
+	case o.Result != nil:
+		if o.Result.Match != r.Match {
+			return fmt.Errorf("leg %d of pairing %d was played twice, in the matches %s and %s", r.Leg, r.Pairing, o.Result.Match, r.Match)
+		}
+		return nil
 	}
-	if l.State == Planned {
-		s.missing--
+	var before *Outcome
+	if o.State != Planned {
+		before = new(*o)
 	}
-	l.State, l.Result, l.Absent, l.Ended = Played, &r, nil, r.Ended
+	s.alter(l, func() { *o = Outcome{State: Played, Result: &r, Ended: r.Ended, before: before} })
 	return nil
 }
 

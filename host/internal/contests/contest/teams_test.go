@@ -39,7 +39,7 @@ func TestPointsOfAMatchBetweenTeamsAreThoseOfTheTeam(t *testing.T) {
 		{"no teams", []int{1, 2, 2, 4}, []int{0, 0, 0, 0}, []float64{1, 0.5, 0.5, 0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			l := Leg{State: Played, Result: &store.Result{Seats: teamSeats(tt.ranks, tt.teams)}}
+			l := Leg{Outcome: Outcome{State: Played, Result: &store.Result{Seats: teamSeats(tt.ranks, tt.teams)}}}
 			entries := make([]int, len(tt.ranks))
 			for i := range entries {
 				entries[i] = i

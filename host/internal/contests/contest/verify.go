@@ -71,10 +71,13 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 	}
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
-			if r := s.Pairs[i].Legs[j].Result; r != nil {
-				v.check(s, *r)
-				if err := v.compare(ctx, records, *r, s.Fixture(i, j).Seed); err != nil {
-					return nil, err
+			l := &s.Pairs[i].Legs[j]
+			for n := range l.attempts() {
+				if r := l.attemptNumber(n).Result; r != nil {
+					v.check(s, *r)
+					if err := v.compare(ctx, records, *r, s.fixture(i, j, n).Seed); err != nil {
+						return nil, err
+					}
 				}
 			}
 		}
@@ -98,7 +101,8 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		return s.Apply(e)
 	}
 	*results = slices.DeleteFunc(*results, func(r store.Result) bool {
-		if r.Pairing >= len(s.Pairs) || kind == End && r.Number > d.Results {
+		old := kind == PairUp && d.Results == 0 // an older host did not write the number of the last result
+		if r.Pairing >= len(s.Pairs) || r.Number > d.Results && !old || old && r.Attempt > 0 {
 			return false
 		}
 		if err := s.Add(r); err != nil {
@@ -191,7 +195,7 @@ func (v *Verification) compare(ctx context.Context, records Records, r store.Res
 	}
 	v.Matches++
 	f := rec.Fixture
-	if f == nil || f.Contest != r.Contest || f.Pairing != r.Pairing || f.Leg != r.Leg || len(rec.Seats) != len(r.Seats) || len(f.Entries) != len(r.Seats) {
+	if f == nil || f.Contest != r.Contest || f.Pairing != r.Pairing || f.Leg != r.Leg || f.Attempt != r.Attempt || len(rec.Seats) != len(r.Seats) || len(f.Entries) != len(r.Seats) {
 		v.add("the record of the match %s is not that of leg %d of pairing %d", r.Match, r.Leg+1, r.Pairing+1)
 		return nil
 	}

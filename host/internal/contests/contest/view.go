@@ -13,16 +13,18 @@ var ErrUnknown = errors.New("it does not exist")
 // View is a contest for readers, as the API and host contest --json send it.
 type View struct {
 	Summary
-	Args      map[string]string `json:"args"`
-	Timeout   float64           `json:"timeout,omitempty"` // seconds; 0: the game's
-	Clock     string            `json:"clock,omitempty"`
-	PerMatch  int               `json:"players"`              // of one match
-	PerPair   int               `json:"legs"`                 // matches of one pairing
-	Seed      uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
-	Entries   []EntryView       `json:"entries"`
-	TieBreaks []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
-	Standings []Row             `json:"standings"`
-	Matches   []MatchView       `json:"matches"` // of a ladder: the last MaxLadderMatches that have ended, in this order
+	Args       map[string]string `json:"args"`
+	Timeout    float64           `json:"timeout,omitempty"` // seconds; 0: the game's
+	Clock      string            `json:"clock,omitempty"`
+	PerMatch   int               `json:"players"`              // of one match
+	PerPair    int               `json:"legs"`                 // matches of one pairing
+	Seed       uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
+	Entries    []EntryView       `json:"entries"`
+	Organizers []string          `json:"organizers"` // registered players that can run it
+	Rulings    []Decision        `json:"rulings"`    // of the organizers, the first one first
+	TieBreaks  []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
+	Standings  []Row             `json:"standings"`
+	Matches    []MatchView       `json:"matches"` // of a ladder: the last MaxLadderMatches that have ended, in this order
 }
 
 // Summary is a contest in a list.
@@ -53,6 +55,7 @@ type EntryView struct {
 	Kind      string `json:"kind"` // program, player or bot
 	Seed      int    `json:"seed"` // from 1
 	Withdrawn bool   `json:"withdrawn,omitempty"`
+	Player    string `json:"player,omitempty"` // the registered player, if an organizer has given the entry another name
 
 	Warnings []Warning `json:"warnings,omitempty"` // of a program
 }
@@ -105,6 +108,8 @@ type MatchView struct {
 	Absent   []string        `json:"absent,omitempty"`
 	Versions []int           `json:"versions,omitempty"` // by seat: of the program that was handed in and played; 0: none did
 	Ended    time.Time       `json:"ended,omitzero"`
+	Ruling   *LegRuling      `json:"ruling,omitempty"`  // the decision of an organizer that holds; nil: none
+	Earlier  []EarlierMatch  `json:"earlier,omitempty"` // of a leg that was to be played again: its matches before that one
 }
 
 // Standing is a competitor of a game in the ratings of all its rated matches.

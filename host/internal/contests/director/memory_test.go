@@ -147,7 +147,7 @@ func (m *memory) finish(id string, x contest.Match, ranks []int, versions ...int
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := store.Result{
-		Number: int64(len(m.results) + 1), Contest: x.Spec.Name, Pairing: x.Pairing, Leg: x.Leg, Match: id, Ended: time.Now(), Aborted: ranks == nil,
+		Number: int64(len(m.results) + 1), Contest: x.Spec.Name, Pairing: x.Pairing, Leg: x.Leg, Attempt: x.Attempt, Match: id, Ended: time.Now(), Aborted: ranks == nil,
 	}
 	rec := &record.Match{ID: id, Fixture: x.Record(), State: record.Finished, Seed: x.Seed}
 	for seat, n := range x.Seats {

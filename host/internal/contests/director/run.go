@@ -167,6 +167,10 @@ func (r *run) decide(ctx context.Context, o report) error {
 	if o.err == nil {
 		r.errors = 0
 	}
+	if r.state.Fixture(f.Pairing, f.Leg).Attempt != f.Attempt { // an organizer has decided in between
+		delete(r.aborted, l)
+		return nil
+	}
 	if r.state.Pairs[f.Pairing].Legs[f.Leg].State != contest.Planned || r.state.Phase == contest.Ended {
 		delete(r.aborted, l)
 		return nil
@@ -256,7 +260,7 @@ func (r *run) pair(ctx context.Context) (wait time.Duration, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("pair the next round: %w", err)
 	}
-	e := contest.NewPairs(next)
+	e := r.state.NewPairs(next)
 	if over {
 		if e, err = r.state.NewEnd("", false); err != nil {
 			return 0, err

@@ -129,6 +129,11 @@ func newTournament(t *testing.T, seed uint64, text string, entries int) *tournam
 
 // play runs the contest until it has ended or the time is over.
 func (x *tournament) play(most time.Duration, parallel int, oneEach bool) error {
+	return x.playBy(x.runner, most, parallel, oneEach)
+}
+
+// playBy is play with another runner.
+func (x *tournament) playBy(runner Runner, most time.Duration, parallel int, oneEach bool) error {
 	ctx, cancel := context.WithTimeout(x.t.Context(), most)
 	defer cancel()
 	wake := make(chan struct{})
@@ -147,7 +152,7 @@ func (x *tournament) play(most time.Duration, parallel int, oneEach bool) error 
 		}
 	}()
 	return Run(ctx, Contest{
-		Store: x.store, Runner: x.runner, Name: "cup", Parallel: parallel, OneEach: oneEach, Wake: wake,
+		Store: x.store, Runner: runner, Name: "cup", Parallel: parallel, OneEach: oneEach, Wake: wake,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 }

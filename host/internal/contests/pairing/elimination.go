@@ -259,12 +259,7 @@ func Places(h *History) ([]int, error) {
 				came[n] = math.MaxInt
 			}
 		}
-		late := *h // an entrant without a place in the brackets is no error here
-		late.Entrants = slices.Clone(h.Entrants)
-		for i := range late.Entrants {
-			late.Entrants[i].Withdrawn = true
-		}
-		b, err := newBrackets(&late)
+		b, err := newBrackets(h.allOut())
 		if err != nil {
 			return nil, err
 		}
@@ -308,4 +303,35 @@ func (b *brackets) came(far []int) {
 		}
 		far[result.loser] = lost
 	}
+}
+
+// GoOn returns for each pairing of a knockout or double elimination the entrant that goes on
+// from it, or -1 if that is not decided, as also after a tie that is played again. The
+// repetitions of a pairing go on together.
+func GoOn(h *History) ([]int, error) {
+	list := make([]int, len(h.Pairings))
+	if len(list) == 0 {
+		return list, nil
+	}
+	b, err := newBrackets(h.allOut())
+	if err != nil {
+		return nil, err
+	}
+	for i := range h.Pairings {
+		p := &h.Pairings[i]
+		result, _, _ := b.decision(place{p.Bracket, p.Round, p.Slot})
+		list[i] = result.winner
+	}
+	return list, nil
+}
+
+// allOut returns the history with all entrants withdrawn: then one without a place in the
+// brackets is no error.
+func (h *History) allOut() *History {
+	late := *h
+	late.Entrants = slices.Clone(h.Entrants)
+	for i := range late.Entrants {
+		late.Entrants[i].Withdrawn = true
+	}
+	return &late
 }
