@@ -88,6 +88,8 @@ type tracked struct {
 	matches map[legKey]string // the IDs of those that wait or run, as the view shows them
 	missed  map[int]int       // matches in a row to which an entry did not come
 	stale   bool              // view is older than the contest
+	last    int64             // the number of the last event that Run has seen
+	viewed  int64             // the number of the last event in view
 	view    *contest.View     // nil: there is none
 	used    time.Time         // when a reader last got the view
 	brief   *contest.View     // of a contest that has ended, without its matches; nil: not read yet
@@ -243,6 +245,7 @@ func (d *Director) look(ctx context.Context) error {
 	for _, c := range list {
 		known[c.Name] = true
 		t, isNew := d.track(c)
+		t.happened(c.Last)
 		if isNew {
 			d.generation.Add(1) // at once: a client might wait for it
 			continue
@@ -310,6 +313,14 @@ func (t *tracked) changed() {
 	case t.wake <- struct{}{}:
 	default: // it will look anyway
 	}
+}
+
+// happened notes the number of the last event. In a contest that has ended nothing changes
+// until there is another one.
+func (t *tracked) happened(last int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = last
 }
 
 // play plays one contest until it has ended or was removed. One that cannot be read is

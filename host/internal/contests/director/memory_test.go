@@ -62,6 +62,7 @@ func (m *memory) Contest(_ context.Context, name string) (store.Contest, error) 
 	if !ok {
 		return c, store.ErrNoContest
 	}
+	c.Last = int64(len(m.events[name]))
 	return c, nil
 }
 
@@ -70,6 +71,7 @@ func (m *memory) List(context.Context) ([]store.Contest, error) {
 	defer m.mu.Unlock()
 	var list []store.Contest
 	for _, c := range m.contests {
+		c.Last = int64(len(m.events[c.Name]))
 		list = append(list, c)
 	}
 	return list, nil

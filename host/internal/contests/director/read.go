@@ -55,6 +55,9 @@ func (d *Director) View(ctx context.Context, name string) (*contest.View, error)
 func (d *Director) readBrief(ctx context.Context, t *tracked) (*contest.View, error) {
 	t.mu.Lock()
 	brief := t.brief
+	if t.viewed < t.last {
+		brief = nil
+	}
 	t.mu.Unlock()
 	if brief != nil {
 		return brief, nil
@@ -78,7 +81,7 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 		t.stale = true
 		return nil, err
 	}
-	t.view, t.matches = view, matches
+	t.view, t.matches, t.viewed = view, matches, t.state.Last()
 	if view.Phase == contest.Ended {
 		t.state, t.brief = nil, view.Brief()
 	}
@@ -92,7 +95,7 @@ func (t *tracked) current() *contest.View {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.used = time.Now()
-	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended) {
+	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended && t.viewed >= t.last) {
 		return t.view
 	}
 	t.stale = false

@@ -197,3 +197,39 @@ func sameStepByStep(x *tournament, want *contest.View) {
 		x.t.Errorf("a reader that has followed the contest: got\n%s\nwant\n%s", got, other)
 	}
 }
+
+func TestDecisionAfterTheEndIsShown(t *testing.T) {
+	withDirector(t, 4, func(t *testing.T, d *Director, _ *fakeDesk, o contest.Organizer) {
+		create(t, o, "organizers: [tea]\nformat: round-robin\nmatches: 1", 4)
+		if err := d.Organize(t.Context(), "cup", "tea", contest.Order{Action: "start"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, action := range []string{"pause", "resume"} {
+			if err := d.Organize(t.Context(), "cup", "tea", contest.Order{Action: action}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+		}
+		v := view(t, d)
+		if v.Phase != contest.Ended || len(v.Rulings) != 0 {
+			t.Fatalf("got the contest %s with the decisions %v, want it ended without any", v.Phase, v.Rulings)
+		}
+		rule := contest.Order{Action: "rule", Pairing: 1, Leg: 1, Ruling: &contest.Ruling{Action: contest.Annul}, Reason: "seen too late"}
+		if err := d.Organize(t.Context(), "cup", "p00", rule); !errors.Is(err, contest.ErrOrganizer) {
+			t.Errorf("the order of a player: got %v, want %v", err, contest.ErrOrganizer)
+		}
+		if err := d.Organize(t.Context(), "cup", "tea", rule); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if v := view(t, d); len(v.Rulings) != 1 || v.Rulings[0].By != "tea" || v.Matches[0].Points[0] != 0 || v.Matches[0].Points[1] != 0 {
+			t.Errorf("got the decisions %+v and the match %+v, want it annulled by tea", v.Rulings, v.Matches[0])
+		}
+		if list, err := d.List(t.Context()); err != nil || len(list) != 1 {
+			t.Errorf("got the list %v, %v", list, err)
+		}
+		if ok, err := d.Organizes(t.Context(), "CUP", "TEA"); err != nil || !ok {
+			t.Errorf("tea organizes the cup: got %t, %v", ok, err)
+		}
+	})
+}

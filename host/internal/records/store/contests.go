@@ -36,6 +36,7 @@ type Contest struct {
 	Spec    string // YAML
 	Seed    uint64
 	Created time.Time
+	Last    int64 // the number of its last event, when it is read; 0: none
 }
 
 // Event is something that happened in a contest, except the result of a match.

@@ -34,7 +34,8 @@ func (c *Contests) List(ctx context.Context) ([]Contest, error) {
 }
 
 func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Contest, error) {
-	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT name, game, CASE WHEN octet_length(spec) <= %d THEN spec END, seed, created FROM contests `, maxSpec)+which, args...)
+	rows, err := c.read.QueryContext(ctx, fmt.Sprintf(`SELECT name, game, CASE WHEN octet_length(spec) <= %d THEN spec END, seed, created,
+		coalesce((SELECT max(e.number) FROM contest_events e WHERE e.contest = contests.number), 0) FROM contests `, maxSpec)+which, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (c *Contests) list(ctx context.Context, which string, args ...any) ([]Conte
 		var one Contest
 		var spec sql.NullString
 		var seed, created int64
-		if err := rows.Scan(&one.Name, &one.Game, &spec, &seed, &created); err != nil {
+		if err := rows.Scan(&one.Name, &one.Game, &spec, &seed, &created, &one.Last); err != nil {
 			return nil, err
 		}
 		if !spec.Valid {

@@ -99,10 +99,12 @@ func TestAContestIsReadBackAsItWasCreated(t *testing.T) {
 		create(t, s.Contests(), "first", "enter", "start")
 		create(t, s.Contests(), "second")
 		for name, c := range map[string]*Contests{"the host": s.Contests(), "another process": openContestsAt(t, path)} {
-			if got, err := c.Contest(ctx, "first"); err != nil || got != cup("first") {
-				t.Errorf("%s: got %+v, %v, want %+v", name, got, err, cup("first"))
+			first := cup("first")
+			first.Last = 2
+			if got, err := c.Contest(ctx, "first"); err != nil || got != first {
+				t.Errorf("%s: got %+v, %v, want %+v", name, got, err, first)
 			}
-			if got, err := c.List(ctx); err != nil || !slices.Equal(got, []Contest{cup("second"), cup("first")}) {
+			if got, err := c.List(ctx); err != nil || !slices.Equal(got, []Contest{cup("second"), first}) {
 				t.Errorf("%s: got %+v, %v, want the second and the first", name, got, err)
 			}
 			if err := c.Create(ctx, cup("first"), happen("end")); err != ErrContestExists {
@@ -726,8 +728,10 @@ func TestABackupHasContests(t *testing.T) {
 	wantRecord(t, restored.Reader, r)
 	wantResults(t, restored.Contests(), "cup", result(1, r))
 	wantKinds(t, restored.Contests(), "cup", "enter", "start")
-	if got, err := restored.Contests().Contest(t.Context(), "cup"); err != nil || got != cup("cup") {
-		t.Errorf("got %+v, %v, want %+v", got, err, cup("cup"))
+	want := cup("cup")
+	want.Last = 2
+	if got, err := restored.Contests().Contest(t.Context(), "cup"); err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	create(t, restored.Contests(), "next") // numbers go on
 	again := played("next", "next", 0, 0)
