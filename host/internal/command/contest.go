@@ -31,11 +31,11 @@ func contestCommand() *cli.Command {
 		Commands: []*cli.Command{
 			contestRunCommand(),
 			{Name: "create", Usage: "create a contest; it waits for its start, and for players if it is open", ArgsUsage: "FILE", Action: createContest},
-			{Name: "enter", Usage: "enter registered players", ArgsUsage: "NAME PLAYER...", Action: enterContest},
+			{Name: "enter", Usage: "enter registered players", ArgsUsage: "NAME PLAYER...", Flags: reason(), Action: enterContest},
 			{Name: "start", Usage: "start a contest", ArgsUsage: "NAME", Action: changeContest("started", (*contest.Organizer).Start)},
 			{Name: "pause", Usage: "start no more matches", ArgsUsage: "NAME", Flags: reason(), Action: pauseContest},
 			{Name: "resume", Usage: "let a paused contest go on", ArgsUsage: "NAME", Action: changeContest("resumed", (*contest.Organizer).Resume)},
-			{Name: "withdraw", Usage: "take entries out: their opponents win what was not played", ArgsUsage: "NAME ENTRY...", Action: withdrawFromContest},
+			{Name: "withdraw", Usage: "take entries out: their opponents win what was not played", ArgsUsage: "NAME ENTRY...", Flags: reason(), Action: withdrawFromContest},
 			{Name: "end", Usage: "end a contest with the standings of the moment", ArgsUsage: "NAME", Flags: reason(), Action: endContest},
 			{Name: "list", Usage: "list all contests", Action: listContests, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
 			{Name: "show", Usage: "show a contest: its entries and its standings", ArgsUsage: "NAME", Action: showContest, Flags: []cli.Flag{
@@ -57,6 +57,7 @@ func contestCommand() *cli.Command {
 			return cli.ShowSubcommandHelp(cmd)
 		},
 	}
+	c.Commands = append(c.Commands, rulingCommands()...)
 	for _, sub := range c.Commands {
 		sub.OnUsageError = badUsage
 	}
@@ -217,7 +218,11 @@ func enterContest(ctx context.Context, cmd *cli.Command) error {
 			}
 			entries = append(entries, e)
 		}
-		if err := c.Enter(ctx, name, entries, false); err != nil {
+		enter := func() error { return c.Enter(ctx, name, entries, false) }
+		if reason := cmd.String("reason"); reason != "" { // only one who was barred needs one
+			enter = func() error { return c.Forgive(ctx, name, names, reason) }
+		}
+		if err := enter(); err != nil {
 			return err
 		}
 		report("%s entered the contest %s", strings.Join(names, ", "), name)
@@ -227,7 +232,11 @@ func enterContest(ctx context.Context, cmd *cli.Command) error {
 
 func withdrawFromContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "and entries", func(c *contests, name string, entries []string) error {
-		if err := c.Withdraw(ctx, name, entries, false); err != nil {
+		withdraw := func() error { return c.Withdraw(ctx, name, entries, false) }
+		if reason := cmd.String("reason"); reason != "" {
+			withdraw = func() error { return c.Bar(ctx, name, entries, reason) }
+		}
+		if err := withdraw(); err != nil {
 			return err
 		}
 		report("%s left the contest %s", strings.Join(entries, ", "), name)

@@ -91,6 +91,9 @@ func printContest(w io.Writer, v *contest.View) error {
 	}
 	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
 	b.WriteString(standingsTable(v))
+	if list := decisions(v.Rulings); list != "" {
+		fmt.Fprintf(&b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
+	}
 	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
 	return err
 }
@@ -178,9 +181,17 @@ func listContestMatches(ctx context.Context, cmd *cli.Command) error {
 		var rows [][]string
 		for _, m := range v.Matches {
 			names, points := sides(&m)
-			rows = append(rows, []string{strconv.Itoa(m.Round), strings.Join(names, ", "), m.State, strings.Join(points, " : "), m.ID})
+			state := m.State
+			if m.Ruling != nil {
+				state += fmt.Sprintf(" (decision %d)", m.Ruling.Event)
+			}
+			number := fmt.Sprintf("%d.%d", m.Pairing, m.Leg)
+			if m.Leg == 0 { // a bye
+				number = ""
+			}
+			rows = append(rows, []string{strconv.Itoa(m.Round), number, strings.Join(names, ", "), state, strings.Join(points, " : "), m.ID})
 		}
-		_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"round", "seats", "state", "points", "match"}, rows)))
+		_, err = fmt.Fprintln(w, terminal.Clean(terminal.Table([]string{"round", "number", "seats", "state", "points", "match"}, rows)))
 		return err
 	})
 }
