@@ -17,6 +17,7 @@ import (
 
 const (
 	bobsToken = "coco_bob"
+	zoesToken = "coco_zoe" // zoe organizes contests
 	newToken  = "coco_new"
 )
 
@@ -38,6 +39,8 @@ func (p *fakePlayers) Authenticate(_ context.Context, address, token string, _ p
 		return "", p.broken
 	case token == bobsToken:
 		return "bob", nil
+	case token == zoesToken:
+		return "zoe", nil
 	}
 	if p.tries--; p.tries < 0 {
 		return "", players.ErrTooMany

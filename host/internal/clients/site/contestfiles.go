@@ -62,7 +62,7 @@ func (s *contestPages) sendTable(w http.ResponseWriter, r *http.Request, table f
 func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 	teams := false // a match was one between teams: only then there are columns for them
 	s.exportContest(w, r, csvType, "-matches.csv", func(view *contest.View) []byte {
-		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended"}
+		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended", "ruling"}
 		for i := range view.PerMatch {
 			head = append(head, fmt.Sprint("name", i+1), fmt.Sprint("points", i+1), fmt.Sprint("rank", i+1), fmt.Sprint("outcome", i+1))
 		}
@@ -74,9 +74,12 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		}
 		return contest.EncodeCSV([][]string{head})
 	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
-		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, ""})
+		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, "", ""})
 		if !m.Ended.IsZero() {
-			row[len(row)-1] = m.Ended.UTC().Format(time.RFC3339Nano)
+			row[len(row)-2] = m.Ended.UTC().Format(time.RFC3339Nano)
+		}
+		if m.Ruling != nil {
+			row[len(row)-1] = string(m.Ruling.Action)
 		}
 		for i, name := range m.Seats {
 			seat := []string{contest.CSVText(name), "", "", ""}

@@ -162,6 +162,7 @@ func (s *contestPages) oneContest(w http.ResponseWriter, r *http.Request) {
 		}
 		v := *view
 		v.Leaders, v.Entries, v.TieBreaks, v.Standings = orEmpty(v.Leaders), orEmpty(v.Entries), orEmpty(v.TieBreaks), orEmpty(v.Standings)
+		v.Organizers, v.Rulings = orEmpty(v.Organizers), orEmpty(v.Rulings)
 		a := contestAnswer{View: &v, Running: []contest.MatchView{}}
 		for _, m := range view.Matches {
 			if m.State == "running" {

@@ -346,6 +346,20 @@ func playTable(v *contest.View, round int, seats, ranks []int) {
 	v.Done++
 }
 
+// Organize obeys zoe, and refuses decisions without a reason.
+func (c *fakeContests) Organize(_ context.Context, name, player string, order contest.Order) error {
+	return c.change(name, func(v *contest.View) error {
+		switch {
+		case player != "zoe":
+			return fmt.Errorf("%s: %w", player, contest.ErrOrganizer)
+		case order.Reason == "":
+			return errors.New("a decision needs a reason")
+		}
+		v.Rulings = append(v.Rulings, contest.Decision{Event: 9, At: time.Unix(1, 0), By: player, Kind: contest.DecisionKind(order.Action), Entries: order.Entries, Reason: order.Reason})
+		return nil
+	})
+}
+
 // Organizes reports that zoe runs all contests.
 func (c *fakeContests) Organizes(_ context.Context, _, player string) (bool, error) {
 	return player == "zoe", nil

@@ -24,7 +24,7 @@ type page struct {
 var pages = []page{
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
 	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
-	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css"}},
+	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "organize.css"}},
 	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
 	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},
@@ -33,6 +33,7 @@ var pages = []page{
 	{name: "ladder.html", title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
 	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}},
 	{name: "missing.html", title: "No such page – Colosseum", script: "i18n.js"},
+	{name: "organize.html", title: "Organize – Colosseum", script: "organize.js", styles: []string{"contest.css", "organize.css"}},
 	{name: "player.html", title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},
 	{name: "programs.html", title: "My programs – Colosseum", script: "programs.js", styles: []string{"programs.css"}},
 	{name: "projector.html", title: "Contest – Colosseum", script: "projector.js", styles: []string{"contest.css"}, class: "projector", bare: true},

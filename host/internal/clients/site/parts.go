@@ -140,6 +140,10 @@ type Contests interface {
 	// Organizes reports whether a registered player can run a contest, or returns
 	// contest.ErrUnknown.
 	Organizes(ctx context.Context, name, player string) (bool, error)
+	// Organize does with a contest what a registered player wants. It returns
+	// contest.ErrUnknown, or contest.ErrOrganizer if the player is not one of its
+	// organizers; other errors are for the client.
+	Organize(ctx context.Context, name, player string, order contest.Order) error
 }
 
 // noContests are the contests of a host that has none.
@@ -158,6 +162,9 @@ func (noContests) Player(context.Context, string) (*contest.Profile, error) {
 }
 func (noContests) Organizes(context.Context, string, string) (bool, error) {
 	return false, contest.ErrUnknown
+}
+func (noContests) Organize(context.Context, string, string, contest.Order) error {
+	return contest.ErrUnknown
 }
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }

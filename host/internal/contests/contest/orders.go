@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
@@ -322,17 +321,14 @@ func (o *Organizer) Rename(ctx context.Context, name, entry, newName, reason str
 
 // Order is something that an organizer does with a contest on its page.
 type Order struct {
-	Action  string    `json:"action"`  // start, pause, resume, end, enter, bar, forgive, rename, rule, undo or shift
-	Reason  string    `json:"reason"`  // required for bar, forgive, rename, rule, undo and shift
-	Entries []string  `json:"entries"` // of enter: registered players; of bar and forgive; of rename: one
-	Name    string    `json:"name"`    // of rename: the new one
-	Pairing int       `json:"pairing"` // of rule, from 1
-	Leg     int       `json:"leg"`     // of rule, from 1
-	Ruling  *Ruling   `json:"ruling"`  // of rule; the points are by seat
-	Event   int64     `json:"event"`   // of undo: the number of the decision
-	Round   int       `json:"round"`   // of shift, from 1
-	Opens   time.Time `json:"opens"`   // of shift
-	Closes  time.Time `json:"closes"`  // of shift
+	Action  string   `json:"action"`  // start, pause, resume, end, enter, bar, forgive, rename, rule or undo
+	Reason  string   `json:"reason"`  // required for bar, forgive, rename, rule and undo
+	Entries []string `json:"entries"` // of enter: registered players; of bar and forgive; of rename: one
+	Name    string   `json:"name"`    // of rename: the new one
+	Pairing int      `json:"pairing"` // of rule, from 1
+	Leg     int      `json:"leg"`     // of rule, from 1
+	Ruling  *Ruling  `json:"ruling"`  // of rule; the points are by seat
+	Event   int64    `json:"event"`   // of undo: the number of the decision
 }
 
 // Obey does what an organizer wants.

@@ -173,7 +173,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		case e.Bot != "":
 			kind = "bot"
 		}
-		one := EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Warnings: e.Warnings}
+		one := EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Barred: e.Barred, Warnings: e.Warnings}
 		if e.Player != e.Name {
 			one.Player = e.Player
 		}

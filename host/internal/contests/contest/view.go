@@ -55,6 +55,7 @@ type EntryView struct {
 	Kind      string `json:"kind"` // program, player or bot
 	Seed      int    `json:"seed"` // from 1
 	Withdrawn bool   `json:"withdrawn,omitempty"`
+	Barred    bool   `json:"barred,omitempty"` // an organizer has withdrawn it
 	Player    string `json:"player,omitempty"` // the registered player, if an organizer has given the entry another name
 
 	Warnings []Warning `json:"warnings,omitempty"` // of a program

@@ -10,6 +10,7 @@ import { brackets, drawBrackets } from "./bracket.js";
 import { Rounds } from "./rounds.js";
 import { Runs } from "./runs.js";
 import { Boards } from "./live.js";
+import { drawDecisions } from "./decisions.js";
 import * as person from "./person.js";
 import { chosen } from "./names.js";
 import { t, language } from "./i18n.js";
@@ -46,10 +47,18 @@ async function draw() {
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString(language)].filter(Boolean).join(" · ");
 	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
 	entry();
-	standings.draw(view, me);
+	standings.draw(view, shown());
 	drawWarnings();
+	$("decisions-box").hidden = view.rulings.length === 0;
+	drawDecisions($("decisions"), view.rulings);
 	await drawMatches();
 }
+
+// own returns the entry of the player that is logged in. An organizer can have given it another
+// name.
+const own = () => me && view.entries.find((e) => (e.player || e.name).toLowerCase() === me.toLowerCase());
+const shown = () => own()?.name || me;
+const organizes = () => me && view.organizers.some((o) => o.toLowerCase() === me.toLowerCase());
 
 // warnings are what the author of a program should know.
 const warnings = {
@@ -77,9 +86,9 @@ async function drawMatches() {
 		if (crosses(view)) drawCross($("cross"), view, matches);
 		$("bracket-box").hidden = !brackets(view);
 		if (brackets(view)) drawBrackets($("bracket"), view, matches);
-		rounds.draw(view, matches, me);
+		rounds.draw(view, matches, shown());
 		$("runs-box").hidden = view.format !== "score";
-		if (view.format === "score") await runs.update(view, me);
+		if (view.format === "score") await runs.update(view, shown());
 	}
 	drawLive();
 }
@@ -103,7 +112,7 @@ function drawLive() {
 // entry shows whether the player takes part, and how to enter.
 let answer = ""; // of the host to the last change
 function entry() {
-	const mine = me && view.entries.find((e) => e.name.toLowerCase() === me.toLowerCase());
+	const mine = own();
 	const inside = mine && !mine.withdrawn;
 	const change = (method) => async () => {
 		try {
@@ -115,10 +124,11 @@ function entry() {
 		now();
 		entry();
 	};
-	$("entry").hidden = view.state === "ended" || view.local || !view.open && !inside;
+	$("entry").hidden = !organizes() && (view.state === "ended" || view.local || !view.open && !inside);
 	fill($("entry"),
 		!me && h("p", null, t("Log in at the top of this page to enter with your player.")),
-		me && (inside ? h("p", null, t("{name} takes part.", mine), " ", h("button", { type: "button", "data-key": "withdraw", onclick: () => {
+		organizes() && h("p", null, h("a", { href: `/contests/${encodeURIComponent(view.name)}/organize`, "data-key": "organize" }, t("Organize this contest"))),
+		me && !organizes() && (inside ? h("p", null, t("{name} takes part.", mine), " ", h("button", { type: "button", "data-key": "withdraw", onclick: () => {
 			if (view.state === "open" || confirm(t("Withdraw? You are not paired again, and lose the matches that are planned."))) change("DELETE")();
 		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && h("span", { class: "hint" }, " ", t("It has begun: you play from the next round on.")))),
 		me && inside && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),

@@ -13,7 +13,7 @@ const letters = 4; // matches of two entries that are shown one by one
 export const crosses = (view) => (view.format === "round-robin" || view.format === "gauntlet") && view.standings.length > 1 && view.standings.length <= most;
 
 export function drawCross(element, view, matches) {
-	const kinds = new Map(view.entries.map((e) => [e.name, e.kind]));
+	const entries = new Map(view.entries.map((e) => [e.name, e]));
 	const names = view.standings.map((r) => r.name);
 	const between = new Map(); // matches of two entries, by their names
 	for (const m of matches) {
@@ -36,7 +36,7 @@ export function drawCross(element, view, matches) {
 	fill(element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Cross table"), "data-key": "cross" },
 		h("table", { class: "cross" },
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "who" }, t("Name")), names.map((n, i) => h("th", { scope: "col", title: n }, i + 1, h("span", { class: "unseen" }, ` ${n}`))), h("th", { scope: "col" }, t("Points")))),
-			h("tbody", null, names.map((a, i) => h("tr", null, h("th", { scope: "row", class: "who" }, h("span", { class: "hint" }, `${i + 1} `), entrant(a, kinds.get(a))),
+			h("tbody", null, names.map((a, i) => h("tr", null, h("th", { scope: "row", class: "who" }, h("span", { class: "hint" }, `${i + 1} `), entrant(a, entries.get(a)?.kind, entries.get(a)?.player)),
 				names.map((b, j) => (i === j ? h("td", { class: "self" }, h("span", { class: "unseen" }, t("itself"))) : cell(a, b))), h("td", { class: "number" }, h("b", null, points(view.standings[i].points)))))))),
 	h("p", { class: "hint" }, pairs ? t("W won, D drawn, L lost, V void, ● running, · not played yet, * walkover. Each letter is a match of the entry in the row.")
 		: t("3/4: the entry in the row was better than that in the column in 3 of 4 matches. An equal rank is half of one.")));

@@ -15,7 +15,7 @@ export class Fixtures {
 
 	// update loads what has changed since the last call, and returns all matches.
 	async update(view) {
-		const state = `${view.all} ${view.state}`;
+		const state = `${view.all} ${view.state} ${view.rulings.length}`;
 		if (this.all !== state) {
 			this.byLeg = new Map();
 			this.latest = "";
@@ -79,8 +79,9 @@ export function letter(m, name) {
 
 // says describes a match in words.
 export function says(m) {
-	const result = { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
-	const forfeits = (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])).join(", ");
+	const decided = m.ruling && m.ruling.action !== "replay";
+	const result = m.ruling?.action === "annul" ? t("annulled by the organizer") : decided ? "" : { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
+	const forfeits = decided ? t("set by the organizer") : (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])).join(", ");
 	const all = seatsOf(m);
 	return `${all.map((side) => side.map((s) => s.name).join(" + ")).join(" – ")}: ${result || `${all.map(([s]) => points(s.points)).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
 }

@@ -142,7 +142,7 @@ function register() {
 
 // ask opens a dialog with fields. act is called when the person confirms; the dialog
 // then closes unless act returns true.
-function ask(title, verb, fields, act) {
+export function ask(title, verb, fields, act) {
 	const fault = h("p", { class: "fault", role: "alert" });
 	const confirm = h("button", { class: "main", type: "submit" }, verb);
 	const dialog = h("dialog", { class: "ask", "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },

@@ -59,9 +59,10 @@ export const rating = (row, range) => !known(row) ? [h("td", { class: "number" }
 ];
 export const ratingHead = [h("th", { scope: "col", class: "number" }, t("Rating")), h("th", { scope: "col", title: t("it holds the true rating with 95 %") }, t("Interval")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("Interval as a bar")))];
 
-// entrant names an entry: a player's name is a link.
-export function entrant(name, kind) {
-	if (kind === "player") return h("a", { href: `/players/${encodeURIComponent(name)}`, "data-key": `entrant ${name}` }, name);
+// entrant names an entry: a player's name is a link. An organizer can have given it another
+// name than that of the player.
+export function entrant(name, kind, player) {
+	if (kind === "player") return h("a", { href: `/players/${encodeURIComponent(player || name)}`, "data-key": `entrant ${name}` }, name);
 	return [name, kind === "bot" && !name.startsWith("bot:") && ` (${t("bot")})`];
 }
 
@@ -73,10 +74,10 @@ export class Standings {
 	}
 
 	draw(view, me) {
-		const kinds = new Map(view.entries.map((e) => [e.name, e.kind]));
+		const entries = new Map(view.entries.map((e) => [e.name, e]));
 		const rows = view.standings;
 		if (rows.length === 0) {
-			fill(this.element, h("ol", { class: "entries" }, view.entries.map((e) => h("li", null, entrant(e.name, e.kind), e.withdrawn && ` (${t("withdrawn")})`))),
+			fill(this.element, h("ol", { class: "entries" }, view.entries.map((e) => h("li", null, entrant(e.name, e.kind, e.player), e.withdrawn && ` (${t("withdrawn")})`))),
 				view.entries.length === 0 && h("p", { class: "hint" }, t("Nobody has entered yet.")));
 			return;
 		}
@@ -90,7 +91,7 @@ export class Standings {
 			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), byScore ? [head(t("Mean##score"), t("the mean of all scores")), head(t("Best##score")), head(t("Sum##score"))] : !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
 				head(t("Played"), t("matches, without walkovers and byes")), byScore ? [head(t("Missed"), t("matches to which the entry did not come")), head(t("F##forfeits"), t("forfeits: the score until then counts"))] : [head(t("W##won"), view.players > 2 ? t("first place, alone") : t("wins")), head(t("D##drawn"), view.players > 2 ? t("first place, shared") : t("draws")), head(t("L##lost"), view.players > 2 ? t("all other places") : t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true))])),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, entries.get(r.name)?.kind, entries.get(r.name)?.player), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), byScore && [r.scores.best, r.scores.sum].map((n) => h("td", { class: "number" }, points(n))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
 				(byScore ? [r.played, r.scores.missed, r.forfeits] : [r.played, r.wins, r.draws, r.losses, r.forfeits]).map((n) => h("td", { class: "number" }, n)), !byScore && rating(r, range)))));
 		const box = this.element.querySelector(".wide");
