@@ -94,6 +94,8 @@ func (h *History) Check() error {
 		return errors.New("a contest by score has at least one round")
 	case h.Legs < 1 || h.Rounds < 0 || h.Replays < 0:
 		return errors.New("the numbers of legs, rounds and replays must not be negative, and there is at least one leg")
+	case h.MatchPoints && h.Size != 2:
+		return errors.New("only a pairing of two has match points")
 	case len(h.Entrants) > maxEntrants:
 		return fmt.Errorf("more than %d entrants", maxEntrants)
 	}

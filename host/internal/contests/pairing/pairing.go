@@ -2,6 +2,8 @@
 // functions are pure: the same history has the same continuation, on any machine.
 package pairing
 
+import "math"
+
 // Format is how a contest is played.
 type Format string
 
@@ -29,6 +31,9 @@ type History struct {
 	// players to a match: a bye was worth a pairing that was won, the rounds of a Swiss had no
 	// bound, and seats did not depend on how far apart entrants had sat.
 	Earlier bool
+	// MatchPoints means that a pairing of two is worth 1 point to the one with more points
+	// in its legs, and half a point to each if they have equally many.
+	MatchPoints bool
 }
 
 // Entrant is a participant of a contest.
@@ -94,7 +99,11 @@ func (p *Pairing) Bye() bool { return len(p.Entrants) == 1 && !p.Alone }
 // it only means that an entrant does not play in a round, and is worth nothing. Among more
 // than two it is worth half of the points, which is the average of those that play: some
 // can have more byes than others, and nearly nobody wins all legs against all.
-func (h *History) Total(p *Played) []float64 {
+func (h *History) Total(p *Played) []float64 { return h.TotalBy(p, h.MatchPoints) }
+
+// TotalBy is Total with the points of the legs, or with those of [History.MatchPoints]: until
+// all legs are decided there are none, and who has no point in any leg gets none.
+func (h *History) TotalBy(p *Played, matchPoints bool) []float64 {
 	total := make([]float64, len(p.Entrants))
 	switch {
 	case !p.Bye():
@@ -108,5 +117,29 @@ func (h *History) Total(p *Played) []float64 {
 			total[i] += points
 		}
 	}
-	return total
+	if !matchPoints {
+		return total
+	}
+	if p.Bye() {
+		return []float64{total[0] / float64(h.Legs)}
+	}
+	points := make([]float64, len(total))
+	for i, own := range total {
+		switch other := total[len(total)-1-i]; {
+		case !h.decided(p) || own < 1e-6:
+		case math.Abs(own-other) < 1e-6:
+			points[i] = 0.5
+		case own > other:
+			points[i] = 1
+		}
+	}
+	return points
+}
+
+// Worth returns the points of a pairing in which one entrant won all legs.
+func (h *History) Worth() float64 {
+	if h.MatchPoints {
+		return 1
+	}
+	return float64(h.Legs)
 }

@@ -134,7 +134,7 @@ func (h *History) freePoints() []int {
 	for i := range h.Pairings {
 		p := &h.Pairings[i]
 		for j, n := range p.Entrants {
-			if p.Bye() || p.Unplayed() && h.Total(p)[j] > float64(h.Legs)-1e-6 {
+			if p.Bye() || p.Unplayed() && h.Total(p)[j] > h.Worth()-1e-6 {
 				list[n]++
 			}
 		}

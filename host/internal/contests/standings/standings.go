@@ -115,6 +115,8 @@ type table struct {
 	rounds   int
 	annulled []bool    // by entrant: its results do not count
 	parts    [][]part  // by entrant: its pairings, byes too
+	match    []float64 // by entrant: its points if pairings count as [pairing.History.MatchPoints]
+	board    []float64 // by entrant: its points if legs count
 	adjusted []float64 // by entrant: its points as those of an opponent
 	absences bool      // rounds without a match count as in a Swiss system
 }
@@ -132,7 +134,7 @@ type part struct {
 
 func newTable(h *pairing.History) *table {
 	n := len(h.Entrants)
-	t := &table{h: h, rows: make([]Standing, n), parts: make([][]part, n)}
+	t := &table{h: h, rows: make([]Standing, n), parts: make([][]part, n), match: make([]float64, n), board: make([]float64, n)}
 	t.absences = h.Format == pairing.Swiss || h.Size > 2
 	t.annulled = annulled(h)
 	for i := range t.rows {
@@ -187,10 +189,12 @@ func annulled(h *pairing.History) []bool {
 
 // add counts a pairing.
 func (t *table) add(p *pairing.Played) {
-	total := t.h.Total(p)
+	total, match, board := t.h.Total(p), t.h.TotalBy(p, true), t.h.TotalBy(p, false)
 	for i, n := range p.Entrants {
 		row := &t.rows[n]
 		row.Points += total[i]
+		t.match[n] += match[i]
+		t.board[n] += board[i]
 		own := part{round: p.Round, points: total[i], bye: p.Bye(), unplayed: p.Unplayed()}
 		if p.Bye() {
 			row.Byes++
@@ -213,6 +217,9 @@ func (t *table) add(p *pairing.Played) {
 				row.Played++
 				count(row, &l, i)
 			}
+		}
+		if t.h.MatchPoints && len(own.scored) == 1 {
+			own.scored[0] = total[i]
 		}
 		t.parts[n] = append(t.parts[n], own)
 	}
@@ -296,7 +303,7 @@ func (t *table) draws(n int) (sum float64) {
 			break
 		}
 		if !paired {
-			sum += float64(t.h.Legs) / 2
+			sum += t.h.Worth() / 2
 		}
 	}
 	return sum

@@ -219,7 +219,7 @@ func TestDirectEncounterNeedsAllMeetings(t *testing.T) {
 
 func TestUnknownTieBreakIsRefusedWithTheKnownOnes(t *testing.T) {
 	_, err := Compute(history(pairing.Swiss, 2, 1), []string{"bucholz"})
-	want := `unknown tie-break "bucholz" (have buchholz, buchholz-cut-1, direct, median-buchholz, progressive, sonneborn-berger, wins)`
+	want := `unknown tie-break "bucholz" (have board-points, buchholz, buchholz-cut-1, direct, match-points, median-buchholz, progressive, sonneborn-berger, wins)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

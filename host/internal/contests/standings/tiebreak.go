@@ -13,6 +13,12 @@ import (
 // More is better.
 type tieBreak func(t *table, tied []int) []float64
 
+// The tie-breaks between teams. The points of one of them are those that rank the teams.
+const (
+	MatchPoints = "match-points" // 1 for a pairing that was won, half a point for a tied one
+	BoardPoints = "board-points" // those of all boards
+)
+
 // known are the tie-breaks. The articles are those of the FIDE Handbook, C.07
 // (Tie-Break Regulations, of 2024).
 var known = map[string]tieBreak{
@@ -23,6 +29,8 @@ var known = map[string]tieBreak{
 	"sonneborn-berger": each((*table).sonnebornBerger),
 	"wins":             each(func(t *table, n int) float64 { return float64(t.rows[n].Wins) }),
 	"progressive":      each((*table).progressive),
+	MatchPoints:        each(func(t *table, n int) float64 { return t.match[n] }),
+	BoardPoints:        each(func(t *table, n int) float64 { return t.board[n] }),
 }
 
 // each makes a tie-break of a value that does not depend on the others.
