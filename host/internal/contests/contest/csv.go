@@ -14,6 +14,9 @@ func (v *View) CSV() []byte {
 	if v.Format == pairing.Score {
 		return v.scoreCSV()
 	}
+	if v.Teams != nil {
+		return v.teamsCSV()
+	}
 	head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
 	for _, t := range v.TieBreaks {
 		head = append(head, CSVText(t))

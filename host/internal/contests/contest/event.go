@@ -56,6 +56,7 @@ type eventData struct {
 	By      string    `json:"by,omitempty"`      // the player that decided it as an organizer, or as a captain; empty: the operator
 	Moves   []Move    `json:"moves,omitempty"`   // of Divide and of the End of a league
 	Players []string  `json:"players,omitempty"` // of Accept, LineUp and Organize
+	Invited []string  `json:"invited,omitempty"` // of LineUp: those of Players that have not accepted yet
 	Ruling  *Ruling   `json:"ruling,omitempty"`  // of Rule
 	Event   int64     `json:"event,omitempty"`   // of Undo: the number of the event
 	Name    string    `json:"name,omitempty"`    // of Rename: the new one

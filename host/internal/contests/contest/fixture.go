@@ -23,7 +23,7 @@ type Fixture struct {
 type Match struct {
 	Fixture
 	Spec    *Spec   // of the contest; it must not be changed
-	Entries []Entry // on each seat
+	Entries []Entry // on each seat; for a team, the player on the board
 }
 
 // Name returns the name of the match in the lobby: that of its contest, shortened if
@@ -70,7 +70,7 @@ func (m *Match) Record() *record.Fixture {
 	return &record.Fixture{Contest: m.Spec.Name, Pairing: m.Pairing, Leg: m.Leg, Attempt: m.Attempt, Entries: m.Seats}
 }
 
-// Fixture returns the match of a leg. Legs share a seed until every entry has had
+// Fixture returns the match of a leg. Legs of a board share a seed until every entry has had
 // every seat; in a contest by score, all legs of a round share one. A leg that is played
 // again has another one.
 func (s *State) Fixture(pairing, leg int) Fixture {
@@ -81,12 +81,13 @@ func (s *State) Fixture(pairing, leg int) Fixture {
 func (s *State) fixture(pairing, leg, attempt int) Fixture {
 	p := &s.Pairs[pairing]
 	size := len(p.Entrants)
+	board, of := s.Spec.board(leg)
 	f := Fixture{Pairing: pairing, Leg: leg, Attempt: attempt, Round: p.Round, Seats: make([]int, size)}
 	for i, n := range p.Entrants {
-		f.Seats[(i+leg)%size] = n
+		f.Seats[(i+board+of)%size] = n // on the second board of a team, the other team begins
 	}
 	again := attempt << 20 // beyond all legs
-	f.Seed = derive(s.Seed, pairing, leg/size+again)
+	f.Seed = derive(s.Seed, pairing, s.Spec.sample(leg, size)+again)
 	if p.Alone {
 		f.Seed = derive(s.Seed, p.Round, again)
 	}
@@ -103,15 +104,16 @@ func (s *State) LadderFixture(number int, entries []int) Fixture {
 func (s *State) Match(f Fixture) Match {
 	m := Match{Fixture: f, Spec: s.Spec}
 	for _, n := range f.Seats {
-		m.Entries = append(m.Entries, s.Entries[n].Entry)
+		m.Entries = append(m.Entries, s.Seated(f.Pairing, f.Leg, n))
 	}
 	return m
 }
 
 // Due returns at most the given number of legs that can be played now, in the order of
 // their pairings. Running has the legs that are being played. If busy is not nil, an
-// entry plays one match at a time, and busy has the entries that play.
-func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixture {
+// entry or a player of a team plays one match at a time, and busy has the names of those that
+// play.
+func (s *State) Due(most int, running map[[2]int]bool, busy map[string]bool) []Fixture {
 	if s.Phase != Running {
 		return nil
 	}
@@ -119,7 +121,7 @@ func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixt
 		s.firstPlanned++
 	}
 	var list []Fixture
-	taken := map[int]bool{}
+	taken := map[string]bool{}
 	for i := s.firstPlanned; i < len(s.Pairs); i++ {
 		for j := range s.Pairs[i].Legs {
 			if len(list) >= most {
@@ -128,12 +130,15 @@ func (s *State) Due(most int, running map[[2]int]bool, busy map[int]bool) []Fixt
 			if s.Pairs[i].Legs[j].State != Planned || running[[2]int{i, j}] {
 				continue
 			}
-			occupied := func(n int) bool { return s.Entries[n].Bot == "" && (busy[n] || taken[n]) }
+			occupied := func(n int) bool {
+				e := s.Seated(i, j, n)
+				return e.Bot == "" && (busy[e.Name] || taken[e.Name])
+			}
 			if busy != nil && slices.ContainsFunc(s.Pairs[i].Entrants, occupied) {
 				continue
 			}
 			for _, n := range s.Pairs[i].Entrants {
-				taken[n] = true
+				taken[s.Seated(i, j, n).Name] = true
 			}
 			list = append(list, s.Fixture(i, j))
 		}

@@ -74,6 +74,9 @@ func randomSeed() uint64 {
 // checkPlayer returns an error if an entry is a player that is not registered. It gives
 // the entry the name of the player in the case in which it is registered.
 func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
+	if e.Team != nil {
+		return o.checkMembers(ctx, e)
+	}
 	if e.Player == "" || o.Players == nil {
 		return nil
 	}
@@ -91,19 +94,32 @@ func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 // change appends the event that decide returns for the state of a contest; nil means that
 // there is nothing to do. If the contest has changed in between, it calls decide again.
 func (o *Organizer) change(ctx context.Context, name string, decide func(s *State) (*store.Event, error)) error {
+	return o.changeAll(ctx, name, func(s *State) ([]store.Event, error) {
+		e, err := decide(s)
+		if e == nil {
+			return nil, err
+		}
+		return []store.Event{*e}, err
+	})
+}
+
+// changeAll is change with several events, which are appended together.
+func (o *Organizer) changeAll(ctx context.Context, name string, decide func(s *State) ([]store.Event, error)) error {
 	s, err := o.Load(ctx, name)
 	if err != nil {
 		return err
 	}
 	for range tries {
-		e, err := decide(s)
-		if err != nil || e == nil {
+		events, err := decide(s)
+		if err != nil || events == nil {
 			return err
 		}
-		if err := o.sign(s, e); err != nil {
-			return err
+		for i := range events {
+			if err := o.sign(s, &events[i]); err != nil {
+				return err
+			}
 		}
-		err = o.Store.Append(ctx, s.Spec.Name, s.Last(), []store.Event{*e})
+		err = o.Store.Append(ctx, s.Spec.Name, s.Last(), events)
 		if !errors.Is(err, store.ErrChanged) {
 			return err
 		}
@@ -163,6 +179,8 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 				return nil, fmt.Errorf("another entry of the contest %s has or had the name %s: ask the organizer", s.Spec.Name, e.Name)
 			case ok && byPlayer && s.Entries[n].Barred:
 				return nil, fmt.Errorf("the organizer of the contest %s has withdrawn %s: ask the organizer", s.Spec.Name, e.Name)
+			case ok && e.Team != nil && s.Entries[n].Team != nil && !s.Entries[n].Withdrawn && !slices.Equal(e.Team.Players, s.Entries[n].Team.Players):
+				return nil, fmt.Errorf("there is already a team %s: host contest lineup %s %s PLAYER... changes its players", e.Name, s.Spec.Name, e.Name)
 			case ok && byPlayer && s.Entries[n].Withdrawn && s.Entries[n].Returns >= maxReturns:
 				return nil, fmt.Errorf("%s came back to the contest %s %d times: ask the organizer", e.Name, s.Spec.Name, maxReturns)
 			}
@@ -199,7 +217,7 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 			return errBotAlone
 		}
 	}
-	return nil
+	return s.admitsTeams(entries, byPlayer)
 }
 
 // Withdraw takes entries out of a contest: they are not paired again, and their
@@ -245,7 +263,7 @@ func (o *Organizer) Warn(ctx context.Context, name, entry string, w Warning) err
 // Start starts a contest: it draws the seeding. It does nothing to a ladder that runs,
 // because a host starts a ladder by itself.
 func (o *Organizer) Start(ctx context.Context, name string) error {
-	return o.change(ctx, name, func(s *State) (*store.Event, error) {
+	return o.changeAll(ctx, name, func(s *State) ([]store.Event, error) {
 		switch {
 		case s.Phase == Running && s.Spec.Format == Ladder:
 			return nil, nil
@@ -256,21 +274,32 @@ func (o *Organizer) Start(ctx context.Context, name string) error {
 		if err != nil {
 			return nil, err
 		}
-		return new(newEvent(Start, eventData{Numbers: order, Groups: true})), nil
+		var events []store.Event
+		if short := s.incomplete(); short != nil {
+			events = append(events, s.withdrawIncomplete(short))
+		}
+		return append(events, newEvent(Start, eventData{Numbers: order, Groups: true})), nil
 	})
 }
 
 // seeding returns the entries in the order of their strength. Those that have
 // withdrawn are the last.
 func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
-	present := 0
+	present, gone := 0, make([]bool, len(s.Entries))
+	for _, n := range s.incomplete() {
+		gone[n] = true
+	}
 	order := make([]int, len(s.Entries))
 	keys := make([]float64, len(s.Entries))
 	for i, e := range s.Entries {
 		order[i] = i
-		if !e.Withdrawn {
+		gone[i] = gone[i] || e.Withdrawn
+		if !gone[i] {
 			present++
 		}
+	}
+	if s.Spec.Teams != nil && present < 2 {
+		return nil, fmt.Errorf("the contest %s has %d teams of %d players, and needs at least 2", s.Spec.Name, present, s.Spec.Teams.Size)
 	}
 	if present < s.Spec.Players && s.Spec.Format != Ladder {
 		return nil, fmt.Errorf("the contest %s has %d entries, and needs at least %d", s.Spec.Name, present, s.Spec.Players)
@@ -286,7 +315,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 			return nil, err
 		}
 		for i, e := range s.Entries {
-			if r, ok := ratings.Rating(e.Name); ok {
+			if r, ok := s.strength(&e.Entry, ratings); ok {
 				keys[i] = -r
 			} else {
 				keys[i] = 1e9
@@ -294,7 +323,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := s.Entries[a].Withdrawn, s.Entries[b].Withdrawn; {
+		switch x, y := gone[a], gone[b]; {
 		case x != y && x:
 			return 1
 		case x != y:

@@ -119,13 +119,13 @@ func (r *Ratings) addLocked(ctx context.Context, from Store, x store.Result) (ra
 	if s.Spec.Unrated || s.Spec.Local() || len(x.Seats) < 2 { // who plays alone beats nobody
 		return rating.Match{}, nil
 	}
-	m := rating.Match{At: x.Ended, Sample: sampleOf(x), Teams: teamsOf(&x)}
+	m := rating.Match{At: x.Ended, Sample: sampleOf(x, s.Spec), Teams: teamsOf(&x)}
 	one := rated{at: m.At, sample: m.Sample}
 	for _, seat := range x.Seats {
 		if seat.Entry < 0 || seat.Entry >= len(s.Entries) {
 			return rating.Match{}, fmt.Errorf("the match %s has the unknown entry %d of the contest %s", x.Match, seat.Entry, x.Contest)
 		}
-		i := r.competitorLocked(s.Entries[seat.Entry].Entry, seat.Version)
+		i := r.competitorLocked(s.Seated(x.Pairing, x.Leg, seat.Entry), seat.Version) // of a team the player, never the team
 		one.seats = append(one.seats, ratedSeat{int32(i), int16(seat.Rank), int16(seat.Team)})
 		m.Players, m.Ranks = append(m.Players, i), append(m.Ranks, seat.Rank)
 	}
@@ -183,11 +183,11 @@ var sampleSeed = maphash.MakeSeed()
 
 // sampleOf returns the key of the sample to which a result belongs. It is the same for
 // the matches of a pairing that share a seed.
-func sampleOf(x store.Result) int64 {
+func sampleOf(x store.Result, spec *Spec) int64 {
 	var h maphash.Hash
 	h.SetSeed(sampleSeed)
 	_, _ = h.WriteString(x.Contest)
-	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, x.Leg, len(x.Seats))+int64(x.Attempt)<<40)) >> 1)
+	return int64(mix(h.Sum64(), uint64(sample(x.Pairing, spec.sample(x.Leg, len(x.Seats)))+int64(x.Attempt)<<40)) >> 1)
 }
 
 // contestLocked returns the contest of a result with all entries that the result has.
@@ -206,7 +206,9 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		}
 		r.contests[x.Contest] = s
 	}
-	if s.Spec.Unrated || !slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) }) {
+	missing := s.Spec.Teams != nil && x.Pairing >= len(s.Pairs) ||
+		slices.ContainsFunc(x.Seats, func(seat store.ResultSeat) bool { return seat.Entry >= len(s.Entries) })
+	if s.Spec.Unrated || !missing {
 		return s, nil
 	}
 	events, err := from.Events(ctx, x.Contest, s.last)
@@ -214,7 +216,9 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 		return nil, err
 	}
 	for _, e := range events {
-		if Kind(e.Kind) == Enter { // ratings need only the names
+		kind := Kind(e.Kind)
+		teams := s.Spec.Teams != nil && (kind == Accept || kind == LineUp || kind == Rename || kind == PairUp) // who played a board
+		if kind == Enter || teams {                                                                            // ratings need only the names
 			if err := s.Apply(e); err != nil {
 				return nil, err
 			}

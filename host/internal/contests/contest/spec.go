@@ -210,6 +210,9 @@ func (s *Spec) complete() {
 			e.Name = BotPrefix + e.Bot
 		}
 	}
+	if s.Teams != nil && s.Teams.Points == "" {
+		s.Teams.Points = byBoards
+	}
 }
 
 // formats are all formats, in the order in which errors list them.
@@ -298,7 +301,7 @@ func (s *Spec) checkEntries() error {
 			return errBotAlone
 		}
 	}
-	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Player != "" }); local && remote {
+	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Players() != nil }); local && remote {
 		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")
 	}
 	if s.Local() && s.Format == Ladder {
@@ -324,24 +327,28 @@ func (s *Spec) Local() bool {
 // Check returns an error if the entry is not complete.
 func (e *Entry) Check() error {
 	kinds := 0
-	for _, given := range []bool{e.Command != nil, e.Player != "", e.Bot != ""} {
+	for _, given := range []bool{e.Command != nil, e.Player != "", e.Bot != "", e.Team != nil} {
 		if given {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1:
-		return errors.New("it needs exactly one of command, player and bot")
+		return errors.New("it needs exactly one of command, player, bot and team")
 	case e.Command != nil && (len(e.Command) == 0 || e.Command[0] == ""):
 		return errors.New("its command is empty: write [PROGRAM, ARGUMENT...]")
 	case e.Command != nil && e.Name == "":
 		return errors.New("it has a command, but no name")
+	case e.Team != nil && e.Name == "":
+		return errors.New("the team has no name")
 	case e.Bot != "" && e.Name != BotPrefix+e.Bot, e.Player != "" && e.Name != e.Player:
-		return fmt.Errorf("it cannot have the name %q: only programs have names of your choice", e.Name)
+		return fmt.Errorf("it cannot have the name %q: only programs and teams have names of your choice", e.Name)
 	case e.Bot == "" && !entryName.MatchString(e.Name) || len(e.Name) > maxEntry+len(BotPrefix) || e.Bot == "" && len(e.Name) > maxEntry:
 		return fmt.Errorf("its name %q is not 1 to %d letters, digits, dots, hyphens and underscores", e.Name, maxEntry)
 	case e.Bot != "" && !entryName.MatchString(e.Bot):
 		return fmt.Errorf("bot: %q is not the value of a parameter", e.Bot)
+	case e.Team != nil:
+		return e.Team.check()
 	}
 	return nil
 }

@@ -16,7 +16,14 @@ func (s *State) TieBreaks() []string {
 	if len(s.Spec.TieBreak) > 0 {
 		return s.Spec.TieBreak
 	}
-	return standings.Defaults(s.Spec.Format)
+	list := standings.Defaults(s.Spec.Format)
+	switch {
+	case s.Spec.Teams == nil || list == nil:
+		return list
+	case s.Spec.Teams.Points == byMatch:
+		return append([]string{standings.BoardPoints}, list...)
+	}
+	return append([]string{standings.MatchPoints}, list...)
 }
 
 // Standings returns the standings of the moment, the first place first. Those of a
@@ -56,12 +63,18 @@ func (s *State) standings(h *pairing.History) ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compute the ratings of the contest %s: %w", s.Spec.Name, err)
 	}
+	boards := make([][]BoardRow, len(s.Entries))
+	if s.Spec.Teams != nil {
+		if boards, err = s.boards(); err != nil {
+			return nil, fmt.Errorf("compute the ratings of the boards of the contest %s: %w", s.Spec.Name, err)
+		}
+	}
 	for _, x := range list {
 		n := x.Entrant
 		rows = append(rows, Row{
 			Rank: x.Rank, Name: s.Entries[n].Name, Points: x.Points, Played: x.Played, Wins: x.Wins, Draws: x.Draws, Losses: x.Losses,
 			Forfeits: forfeits[n], TieBreaks: append([]float64{}, x.TieBreaks...), Withdrawn: s.Entries[n].Withdrawn,
-			Rating: estimates[n].Rating, Low: estimates[n].Low, High: estimates[n].High,
+			Rating: estimates[n].Rating, Low: estimates[n].Low, High: estimates[n].High, Boards: boards[n],
 		})
 	}
 	return rows, nil
@@ -95,7 +108,7 @@ func (s *State) estimates() ([]rating.Estimate, error) {
 		for j := range p.Legs {
 			if ranks := p.Legs[j].ranks(); ranks != nil {
 				r := p.Legs[j].Result
-				m := rating.Match{At: r.Ended, Sample: sample(i, j, len(p.Entrants)) + int64(r.Attempt)<<40, Ranks: ranks, Teams: teamsOf(r)}
+				m := rating.Match{At: r.Ended, Sample: sample(i, s.Spec.sample(j, len(p.Entrants))) + int64(r.Attempt)<<40, Ranks: ranks, Teams: teamsOf(r)}
 				for _, seat := range r.Seats {
 					m.Players = append(m.Players, seat.Entry)
 				}
@@ -117,8 +130,8 @@ func (s *State) estimates() ([]rating.Estimate, error) {
 	return t.Estimates, nil
 }
 
-// sample returns the key of the sample to which a leg belongs: the legs with one seed.
-func sample(pairing, leg, size int) int64 { return int64(pairing)*MaxMatches + int64(leg/size) + 1 }
+// sample returns the key of a sample of a pairing: the legs with one seed. See [Spec.sample].
+func sample(pairing, number int) int64 { return int64(pairing)*MaxMatches + int64(number) + 1 }
 
 // Summary returns the contest for a list.
 func (s *State) Summary() Summary { return s.summary(s.History()) }
@@ -153,7 +166,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		return nil, err
 	}
 	v := &View{
-		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Matches,
+		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Legs(), Teams: s.Spec.Teams,
 		Entries: []EntryView{}, Organizers: append([]string{}, s.Organizers...), Rulings: s.Decisions(), TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
 	}
 	if s.Phase == Ended {
@@ -172,8 +185,10 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 			kind = "program"
 		case e.Bot != "":
 			kind = "bot"
+		case e.Team != nil:
+			kind = "team"
 		}
-		one := EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Barred: e.Barred, Warnings: e.Warnings}
+		one := EntryView{Name: e.Name, Kind: kind, Seed: e.Seed + 1, Withdrawn: e.Withdrawn, Barred: e.Barred, Reason: e.Reason, Team: e.Team, Warnings: e.Warnings}
 		if e.Player != e.Name {
 			one.Player = e.Player
 		}
@@ -226,6 +241,13 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 	case l.State != Planned && !p.Alone:
 		v.Points = l.Points(f.Seats)
 	}
+	if p.LineUps != nil {
+		board, _ := s.Spec.board(leg)
+		v.Board = board + 1
+		for _, n := range f.Seats {
+			v.Players = append(v.Players, s.Seated(pairing, leg, n).Player)
+		}
+	}
 	if l.Result != nil {
 		v.ID, v.Versions, v.Teams = l.Result.Match, versionsOf(l.Result), teamsOf(l.Result)
 		for _, seat := range l.Result.Seats {
@@ -245,6 +267,13 @@ func (v *View) Brief() *View {
 
 // Participation returns the part of an entry, and false if there is no such entry.
 func (v *View) Participation(name string) (Participation, bool) {
+	team := ""
+	if v.Teams != nil {
+		if team = v.teamOf(name); team == "" {
+			return Participation{}, false
+		}
+		name = team
+	}
 	for _, e := range v.Entries {
 		switch { // an organizer has given a player another name
 		case e.Player != "" && strings.EqualFold(e.Player, name):
@@ -260,6 +289,7 @@ func (v *View) Participation(name string) (Participation, bool) {
 	r := v.Standings[i]
 	p := Participation{
 		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+		Team: team,
 	}
 	if v.Done > 0 {
 		p.Rank = r.Rank

@@ -59,6 +59,8 @@ type Entrant struct {
 	Barred    bool // the organizer has withdrawn it: it cannot come back by itself
 	Returns   int  // how often it came back
 	Warnings  []Warning
+	Changes   int    // of a team
+	Reason    string // why it was withdrawn; empty: none was given
 
 	own string // its name without those of organizers; empty: Name
 	out int64  // the number of the event with which it has withdrawn
@@ -68,7 +70,8 @@ type Entrant struct {
 // Pair is a pairing and its legs.
 type Pair struct {
 	pairing.Pairing
-	Legs []Leg // none for a bye
+	Legs    []Leg      // none for a bye; of teams those of one board after the other
+	LineUps [][]string // of teams: the players of the boards of each entrant, as they were when it was paired
 }
 
 // NewState returns a contest without entries.
@@ -166,7 +169,7 @@ func (s *State) apply(e store.Event) error {
 			if !x.Withdrawn {
 				x.Withdrawn, x.out = true, e.Number
 			}
-			x.Barred, x.bar = d.Barred, e.Number
+			x.Barred, x.Reason, x.bar = d.Barred, d.Reason, e.Number
 		}
 		if d.Barred {
 			s.note(e, d, decision{kind: Bar, entries: d.Numbers})
@@ -242,8 +245,11 @@ var errNewer = errors.New("a newer host wrote it")
 
 func (s *State) enter(entry Entry) {
 	if n, ok := s.Number(entry.Name); ok { // it comes back
-		s.Entries[n].Withdrawn, s.Entries[n].Barred, s.Entries[n].out, s.Entries[n].bar = false, false, 0, 0
+		s.Entries[n].Withdrawn, s.Entries[n].Barred, s.Entries[n].Reason, s.Entries[n].out, s.Entries[n].bar = false, false, "", 0, 0
 		s.Entries[n].Returns++
+		if entry.Team != nil {
+			s.Entries[n].Team = entry.Team
+		}
 		return
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
@@ -256,9 +262,9 @@ func (s *State) pair(p pairing.Pairing) error {
 			return fmt.Errorf("there is no entry %d", n)
 		}
 	}
-	one := Pair{Pairing: p}
+	one := Pair{Pairing: p, LineUps: s.lineUps(p.Entrants)}
 	if !p.Bye() {
-		one.Legs = make([]Leg, s.Spec.Matches)
+		one.Legs = make([]Leg, s.Spec.Legs())
 		for i := range one.Legs {
 			one.Legs[i].State = Planned
 		}
@@ -278,12 +284,18 @@ func (s *State) walkovers(e store.Event) {
 				absent = append(absent, n)
 			}
 		}
-		if absent == nil {
+		if absent == nil && p.LineUps == nil {
 			continue
 		}
 		for j := range p.Legs {
-			l := &p.Legs[j]
-			s.alter(l, func() { l.attempt().decide(Outcome{State: Walkover, Absent: absent, Ended: e.At, event: e.Number}) })
+			missing := absent
+			if missing == nil {
+				missing = s.short(p, j)
+			}
+			if missing != nil {
+				l := &p.Legs[j]
+				s.alter(l, func() { l.attempt().decide(Outcome{State: Walkover, Absent: missing, Ended: e.At, event: e.Number}) })
+			}
 		}
 	}
 }
@@ -337,7 +349,8 @@ func (s *State) Count() (done, all int) {
 // History returns what the pairings and the standings depend on.
 func (s *State) History() *pairing.History {
 	h := &pairing.History{
-		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Matches, Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(), Earlier: s.earlier,
+		Format: s.Spec.Format, Size: s.Spec.Players, Legs: s.Spec.Legs(), Rounds: s.Spec.Rounds, Replays: s.Spec.Replays, Seed: s.Draw(), Earlier: s.earlier,
+		MatchPoints: s.Spec.Teams != nil && s.Spec.Teams.Points == byMatch,
 	}
 	for _, e := range s.Entries {
 		h.Entrants = append(h.Entrants, pairing.Entrant{Seed: e.Seed, Withdrawn: e.Withdrawn})

@@ -155,7 +155,7 @@ func (v *Verification) checkStandings(s *State, recorded []Row) {
 	for i, got := range recorded {
 		want := rows[i]
 		ratings := near(got.Rating, want.Rating) && near(got.Low, want.Low) && near(got.High, want.High)
-		ties := slices.EqualFunc(got.TieBreaks, want.TieBreaks, near)
+		ties := slices.EqualFunc(got.TieBreaks, want.TieBreaks, near) && slices.EqualFunc(got.Boards, want.Boards, BoardRow.equal)
 		got.Rating, got.Low, got.High, got.TieBreaks = want.Rating, want.Low, want.High, nil
 		want.TieBreaks = nil
 		same := got.Rank == want.Rank && got.Name == want.Name && near(got.Points, want.Points) && got.Played == want.Played &&

@@ -17,7 +17,8 @@ type View struct {
 	Timeout    float64           `json:"timeout,omitempty"` // seconds; 0: the game's
 	Clock      string            `json:"clock,omitempty"`
 	PerMatch   int               `json:"players"`              // of one match
-	PerPair    int               `json:"legs"`                 // matches of one pairing
+	PerPair    int               `json:"legs"`                 // matches of one pairing, of teams those of all boards
+	Teams      *Teams            `json:"teams,omitempty"`      // its entries are teams; nil: they are not
 	Seed       uint64            `json:"seed,string,omitzero"` // once it has ended: nobody can know the seeds of matches before
 	Entries    []EntryView       `json:"entries"`
 	Organizers []string          `json:"organizers"` // registered players that can run it
@@ -52,11 +53,13 @@ type Summary struct {
 // EntryView is an entry.
 type EntryView struct {
 	Name      string `json:"name"`
-	Kind      string `json:"kind"` // program, player or bot
+	Kind      string `json:"kind"` // program, player, bot or team
 	Seed      int    `json:"seed"` // from 1
 	Withdrawn bool   `json:"withdrawn,omitempty"`
 	Barred    bool   `json:"barred,omitempty"` // an organizer has withdrawn it
 	Player    string `json:"player,omitempty"` // the registered player, if an organizer has given the entry another name
+	Reason    string `json:"reason,omitempty"` // why it was withdrawn
+	Team      *Team  `json:"team,omitempty"`   // of kind team; nil: of another one
 
 	Warnings []Warning `json:"warnings,omitempty"` // of a program
 }
@@ -78,6 +81,8 @@ type Row struct {
 	High      float64   `json:"high"`
 	Withdrawn bool      `json:"withdrawn,omitempty"`
 	Scores    *Scores   `json:"scores,omitempty"` // of a contest by score; nil: of another one
+
+	Boards []BoardRow `json:"boards,omitempty"` // of a team: its players
 }
 
 // Scores are the scores of an entry in a contest by score.
@@ -98,11 +103,13 @@ type MatchView struct {
 	Bracket  pairing.Bracket `json:"bracket,omitempty"`
 	Slot     int             `json:"slot"` // from 1
 	Replay   int             `json:"replay,omitempty"`
-	Pairing  int             `json:"pairing"`          // from 1
-	Leg      int             `json:"leg"`              // from 1; 0: a bye
-	Seats    []string        `json:"seats"`            // names by seat
-	State    string          `json:"state"`            // planned, running, finished, walkover, void or bye
-	Points   []float64       `json:"points,omitempty"` // in a contest by score the score, if it was played
+	Pairing  int             `json:"pairing"`           // from 1
+	Leg      int             `json:"leg"`               // from 1; 0: a bye
+	Board    int             `json:"board,omitempty"`   // of teams: from 1
+	Players  []string        `json:"players,omitempty"` // of teams: by seat; empty: the team had none for the board
+	Seats    []string        `json:"seats"`             // names by seat
+	State    string          `json:"state"`             // planned, running, finished, walkover, void or bye
+	Points   []float64       `json:"points,omitempty"`  // in a contest by score the score, if it was played
 	Ranks    []int           `json:"ranks,omitempty"`
 	Teams    []int           `json:"teams,omitempty"`    // by seat: from 1; 0: the seat played for itself; none: all did
 	Outcome  []string        `json:"outcomes,omitempty"` // how it ended for each seat: finished, or a forfeit
@@ -188,6 +195,7 @@ type Participation struct {
 	Phase   Phase          `json:"state"`
 	Created time.Time      `json:"created"`
 	Count   int            `json:"entrants"`
-	Rank    int            `json:"rank"`   // 0: none yet
-	Points  float64        `json:"points"` // in a contest by score the mean
+	Rank    int            `json:"rank"`           // 0: none yet
+	Points  float64        `json:"points"`         // in a contest by score the mean
+	Team    string         `json:"team,omitempty"` // the rank and the points are those of this team; empty: it entered alone
 }

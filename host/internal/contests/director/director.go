@@ -86,7 +86,7 @@ type tracked struct {
 
 	mu      sync.Mutex        // guards the fields below; held for a moment, because players wait for it
 	matches map[legKey]string // the IDs of those that wait or run, as the view shows them
-	missed  map[int]int       // matches in a row to which an entry did not come
+	missed  map[string]int    // matches in a row to which an entry, or a player of a team, did not come
 	stale   bool              // view is older than the contest
 	last    int64             // the number of the last event that Run has seen
 	viewed  int64             // the number of the last event in view
@@ -298,7 +298,7 @@ func (d *Director) trackLocked(c store.Contest) *tracked {
 	}
 	if t == nil {
 		c.Spec = "" // it can be long
-		t = &tracked{Contest: c, wake: make(chan struct{}, 1), missed: map[int]int{}, stale: true}
+		t = &tracked{Contest: c, wake: make(chan struct{}, 1), missed: map[string]int{}, stale: true}
 		d.contests[c.Name] = t
 	}
 	return t
@@ -401,13 +401,7 @@ func playing(s *contest.State, versions map[string]int) []string {
 	if s.Phase != contest.Running {
 		return nil
 	}
-	var list []string
-	for _, e := range s.Entries {
-		if e.Player != "" && !e.Withdrawn && versionOf(versions, e.Entry) == 0 {
-			list = append(list, e.Player)
-		}
-	}
-	return list
+	return slices.DeleteFunc(s.Needed(), func(player string) bool { return versions[strings.ToLower(player)] > 0 })
 }
 
 // engagement is a set of engaged players, for one goroutine.
@@ -471,7 +465,7 @@ func (d *Director) Enter(ctx context.Context, name, player string) error {
 
 // Withdraw is the reverse of Enter.
 func (d *Director) Withdraw(ctx context.Context, name, player string) error {
-	err := d.organizer.Withdraw(ctx, name, []string{player}, true)
+	err := d.organizer.Leave(ctx, name, player)
 	d.wake()
 	return err
 }

@@ -21,7 +21,7 @@ type Contest struct {
 	Runner   Runner
 	Name     string
 	Parallel int             // most matches at the same time, at least 1
-	OneEach  bool            // an entry plays one match at a time
+	OneEach  bool            // an entry, or a player of a team, plays one match at a time
 	Wake     <-chan struct{} // signals that another process might have changed the contest
 	// Changed, if not nil, is called after each change, in the goroutine of Run. It must
 	// not keep the state.
@@ -44,9 +44,9 @@ type legKey = [2]int
 
 // report is how a match ended, as the runner reports it.
 type report struct {
-	fixture contest.Fixture
-	absent  []int
-	err     error
+	match  contest.Match
+	absent []int
+	err    error
 }
 
 // run is the state of Run, for its goroutine alone.
@@ -54,7 +54,7 @@ type run struct {
 	Contest
 	state   *contest.State
 	running map[legKey]bool // legs that are being played
-	busy    map[int]bool    // entries that play; nil: they can play several matches at a time
+	busy    map[string]bool // names of entries and players of teams that play; nil: they can play several matches at a time
 	aborted map[legKey]int  // matches
 	errors  int             // in a row
 	retry   time.Time       // after an error no match begins before
@@ -73,7 +73,7 @@ func Run(ctx context.Context, c Contest) error {
 		Contest: c, state: state, running: map[legKey]bool{}, aborted: map[legKey]int{}, done: make(chan report),
 	}
 	if c.OneEach {
-		r.busy = map[int]bool{}
+		r.busy = map[string]bool{}
 	}
 	playing, stop := context.WithCancel(ctx)
 	defer func() {
@@ -150,11 +150,10 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 
 // ended counts a match that the runner no longer plays.
 func (r *run) ended(o report) {
-	l := legKey{o.fixture.Pairing, o.fixture.Leg}
-	delete(r.running, l)
+	delete(r.running, legKey{o.match.Pairing, o.match.Leg})
 	if r.busy != nil {
-		for _, n := range o.fixture.Seats {
-			delete(r.busy, n)
+		for _, e := range o.match.Entries {
+			delete(r.busy, e.Name)
 		}
 	}
 }
@@ -162,7 +161,7 @@ func (r *run) ended(o report) {
 // decide decides a leg without a result: entries were absent, or its match was
 // aborted too often. Otherwise it is played again.
 func (r *run) decide(ctx context.Context, o report) error {
-	f := o.fixture
+	f := o.match.Fixture
 	l := legKey{f.Pairing, f.Leg}
 	if o.err == nil {
 		r.errors = 0
@@ -224,15 +223,15 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	for _, f := range r.state.Due(r.Parallel-len(r.running), r.running, r.busy) {
 		r.running[legKey{f.Pairing, f.Leg}] = true
+		m := r.state.Match(f)
 		if r.busy != nil {
-			for _, n := range f.Seats {
-				r.busy[n] = true
+			for _, e := range m.Entries {
+				r.busy[e.Name] = true
 			}
 		}
-		m := r.state.Match(f)
 		go func() { // ends with the match
 			absent, err := r.Runner.Play(ctx, m)
-			r.done <- report{f, absent, err}
+			r.done <- report{m, absent, err}
 		}()
 	}
 	return -1, nil

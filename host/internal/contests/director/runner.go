@@ -69,21 +69,21 @@ func (t *tracked) grace(m contest.Match) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	grace := m.Spec.Grace
-	for _, n := range m.Seats {
-		grace = min(grace, max(m.Spec.Grace>>min(t.missed[n], 30), leastGrace))
+	for _, e := range m.Entries {
+		grace = min(grace, max(m.Spec.Grace>>min(t.missed[e.Name], 30), leastGrace))
 	}
 	return grace
 }
 
-// countMissed counts the matches in a row to which the entries of a match did not come.
+// countMissed counts the matches in a row to which those of a match did not come.
 func (t *tracked) countMissed(m contest.Match, absent []int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, n := range m.Seats {
-		if slices.Contains(absent, n) {
-			t.missed[n]++
+	for i, n := range m.Seats {
+		if name := m.Entries[i].Name; slices.Contains(absent, n) {
+			t.missed[name]++
 		} else {
-			delete(t.missed, n)
+			delete(t.missed, name)
 		}
 	}
 }
