@@ -15,21 +15,60 @@ type entryAnswer struct {
 	Contest string `json:"contest"`
 	Player  string `json:"player"`
 	Entered bool   `json:"entered"`
+	Team    string `json:"team,omitempty"`
 }
 
+// enter enters the client's player, or a team of which it is the captain or a member.
 func (s *contestPages) enter(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, true, s.Contests.Enter)
+	var form struct {
+		Team    string   `json:"team"`
+		Players []string `json:"players"`
+	}
+	if !read(w, r, &form) {
+		return
+	}
+	f := s.Contests.Enter
+	switch {
+	case form.Team != "":
+		f = func(ctx context.Context, name, player string) error {
+			return s.Contests.EnterTeam(ctx, name, player, form.Team, form.Players)
+		}
+	case form.Players != nil:
+		refuse(w, http.StatusBadRequest, "the players of a team need its name in the field team")
+		return
+	}
+	s.changeEntry(w, r, entryAnswer{Entered: true, Team: form.Team}, f)
 }
 
 func (s *contestPages) withdraw(w http.ResponseWriter, r *http.Request) {
-	s.changeEntry(w, r, false, s.Contests.Withdraw)
+	if read(w, r, &struct{}{}) {
+		s.changeEntry(w, r, entryAnswer{}, s.Contests.Withdraw)
+	}
 }
 
-// changeEntry enters the client's player, or withdraws it.
-func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, entered bool, f func(ctx context.Context, name, player string) error) {
-	if !read(w, r, &struct{}{}) {
+// lineUp changes the players of a team.
+func (s *contestPages) lineUp(w http.ResponseWriter, r *http.Request) {
+	var form struct {
+		Team    string   `json:"team"`
+		Players []string `json:"players"`
+	}
+	if !read(w, r, &form) {
 		return
 	}
+	s.changeEntry(w, r, entryAnswer{Entered: true, Team: form.Team}, func(ctx context.Context, name, player string) error {
+		if organizes, err := s.Contests.Organizes(ctx, name, player); err != nil {
+			return err
+		} else if organizes { // a token that is only for playing does not organize
+			if _, err := s.authenticate(r, token(r), players.All); err != nil {
+				return err
+			}
+		}
+		return s.Contests.LineUp(ctx, name, player, form.Team, form.Players)
+	})
+}
+
+// changeEntry does what the client's player asks for, and sends the answer.
+func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, answer entryAnswer, f func(ctx context.Context, name, player string) error) {
 	player, err := s.authenticate(r, token(r), players.Play)
 	if err != nil {
 		s.refusePlayer(w, err)
@@ -44,7 +83,8 @@ func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, enter
 	default:
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(encode(entryAnswer{name, player, entered})) // fails if the client has gone
+		answer.Contest, answer.Player = name, player
+		_, _ = w.Write(encode(answer)) // fails if the client has gone
 	}
 }
 

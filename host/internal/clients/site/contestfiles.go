@@ -72,6 +72,9 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 				head = append(head, fmt.Sprint("team", i+1))
 			}
 		}
+		if view.Teams != nil {
+			head = append(head, "board", "player1", "player2")
+		}
 		return contest.EncodeCSV([][]string{head})
 	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
 		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, "", ""})
@@ -103,6 +106,13 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		if teams {
 			row = append(row, contest.CSVIntegers(m.Teams...)...)
 			row = append(row, make([]string, view.PerMatch-len(m.Teams))...)
+		}
+		if view.Teams != nil {
+			players := []string{"", "", ""} // of a bye
+			for i, p := range m.Players {
+				players[0], players[i+1] = strconv.Itoa(m.Board), contest.CSVText(p)
+			}
+			row = append(row, players...)
 		}
 		part.Write(contest.EncodeCSV([][]string{row}))
 	})

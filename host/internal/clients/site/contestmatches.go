@@ -107,7 +107,7 @@ func (q *matchQuery) page(all []contest.MatchView) (page []contest.MatchView, ne
 		m := &all[i]
 		switch {
 		case q.round != 0 && m.Round != q.round, q.state != "" && m.State != q.state:
-		case q.player != "" && !slices.ContainsFunc(m.Seats, func(name string) bool { return strings.EqualFold(name, q.player) }):
+		case q.player != "" && !slices.ContainsFunc(slices.Concat(m.Seats, m.Players), func(name string) bool { return strings.EqualFold(name, q.player) }):
 		case !q.since.IsZero() && m.State != "running" && m.Ended.Before(q.since):
 		case len(page) == q.limit:
 			return page, i

@@ -137,6 +137,10 @@ type Contests interface {
 	// contest.ErrUnknown if there is no such contest; other errors are for the client.
 	Enter(ctx context.Context, name, player string) error
 	Withdraw(ctx context.Context, name, player string) error
+	// EnterTeam enters a team for its captain, or accepts the invitation of a player, and
+	// LineUp changes the players of a team. Their errors are those of Enter.
+	EnterTeam(ctx context.Context, name, player, team string, others []string) error
+	LineUp(ctx context.Context, name, by, team string, players []string) error
 	// Organizes reports whether a registered player can run a contest, or returns
 	// contest.ErrUnknown.
 	Organizes(ctx context.Context, name, player string) (bool, error)
@@ -168,6 +172,12 @@ func (noContests) Organize(context.Context, string, string, contest.Order) error
 }
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
+func (noContests) EnterTeam(context.Context, string, string, string, []string) error {
+	return contest.ErrUnknown
+}
+func (noContests) LineUp(context.Context, string, string, string, []string) error {
+	return contest.ErrUnknown
+}
 
 // Analyses are the analyses of ended matches. The errors are those of the package
 // analysis.

@@ -104,6 +104,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"POST /api/contests/{name}/entry", registeringPoints, s.contests.enter},
 		{"POST /api/contests/{name}/organize", registeringPoints, s.contests.organize},
 		{"DELETE /api/contests/{name}/entry", registeringPoints, s.contests.withdraw},
+		{"POST /api/contests/{name}/lineup", registeringPoints, s.contests.lineUp},
 		{"GET /api/ratings/{game}", 1, s.contests.gameRatings},
 		{"GET /api/ratings/{game}/ratings.csv", 2, s.contests.ratingsCSV},
 		{"GET /api/players/{name}", 2, s.contests.onePlayer},

@@ -78,6 +78,9 @@ func TestCaptainEntersATeamAndItsPlayersAccept(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", step.name, got, step.want)
 		}
 	}
+	if err := o.Enter(t.Context(), "cup", player("p6"), true); err != nil {
+		t.Errorf("a member enters: got %v, want no error", err)
+	}
 	greens := Entry{Name: "greens", Team: &Team{Captain: "p7", Players: []string{"p7", "p8"}}}
 	if err := o.Enter(t.Context(), "cup", []Entry{greens}, false); err != nil {
 		t.Fatal(err)

@@ -171,6 +171,9 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		var added []Entry
 		for _, e := range entries {
+			if _, member := s.teamOf(e.Player); member && byPlayer { // a program that serves enters by itself
+				continue
+			}
 			n, ok := s.Number(e.Name)
 			switch {
 			case e.Player != "" && s.Organizes(e.Player):

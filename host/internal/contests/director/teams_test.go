@@ -208,3 +208,48 @@ func playRandomTeams(t *testing.T, number int, text string) {
 	x.checkBoards()
 	x.checkRatings()
 }
+
+// Two teams of three boards: programs play for some players, one player does not come, and the
+// reserve is free for others.
+func TestTeamsOfConnectedPlayersAndPrograms(t *testing.T) {
+	programs := newPrograms(4, 1, 1, 4)
+	withSettings(t, 8, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		desk.absent["p05"] = true
+		desk.fast = time.Second
+		spec := "name: cup\ngame: duel\nseed: 7\nformat: swiss\nrounds: 1\nmatches: 1\nteams: {size: 3, reserves: 1}\nentries:\n" +
+			"  - {name: reds, team: {captain: p00, players: [p00, p01, p02, p03]}}\n  - {name: blues, team: {players: [p04, p05, p06]}}\n"
+		if _, err := o.Create(t.Context(), []byte(spec)); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Start(t.Context(), "cup"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		free := map[string]bool{}
+		for _, w := range desk.Free("duel") {
+			free[w.Player] = true
+		}
+		for player, want := range map[string]bool{"p00": false, "p01": true, "p02": false, "p03": true, "p04": true, "p06": false, "p07": true} {
+			if free[player] != want {
+				t.Errorf("%s is free: got %t, want %t", player, free[player], want)
+			}
+		}
+		time.Sleep(time.Hour)
+		v, err := d.View(t.Context(), "cup")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Phase != contest.Ended {
+			t.Fatalf("got the contest %s, want it ended", v.Phase)
+		}
+		for i, want := range []string{"finished [p00 p04] [0 1]", "walkover [p05 p01] []", "finished [p02 p06] []"} {
+			m := v.Matches[i]
+			if got := fmt.Sprint(m.State, " ", m.Players, " ", m.Versions); got != want {
+				t.Errorf("board %d: got %s, want %s", i+1, got, want)
+			}
+		}
+		if absent := v.Matches[1].Absent; !slices.Equal(absent, []string{"blues"}) {
+			t.Errorf("got %v absent, want the blues", absent)
+		}
+	})
+}
