@@ -70,6 +70,7 @@ func newOrganiser(t *testing.T) *organiser {
 		}
 	})
 	mux.HandleFunc("/api/contests/friday/entry", o.change)
+	mux.HandleFunc("POST /api/contests/friday/lineup", o.change)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, 404, "there is no such address") })
 	upgrader := websocket.Upgrader{}
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -182,6 +183,25 @@ func TestPlayerEntersAndWithdraws(t *testing.T) {
 	o.want(entering, withdrawing)
 }
 
+func TestCaptainEntersATeam(t *testing.T) {
+	t.Parallel()
+	o, u := newOrganiser(t), newUser(t)
+	token := "COCO_TOKEN=" + anaToken
+	stdout, _ := u.coco(0, "", o.url, token, "contest", "enter", "friday", "--team", "reds", "bob", "cid")
+	wantText(t, "stdout", stdout, "Entered friday with the team reds; the others accept with coco contest enter friday --team reds\n")
+	stdout, _ = u.coco(0, "", o.url, token, "contest", "enter", "friday", "--team", "reds")
+	wantText(t, "stdout", stdout, "You are in the team reds of friday; coco serve GAME --contest friday -- PROGRAM plays your matches\n")
+	stdout, _ = u.coco(0, "", o.url, token, "contest", "lineup", "friday", "reds", "bob", "ana")
+	wantText(t, "stdout", stdout, "The team reds is now bob, ana, from the next pairing on\n")
+	const post = "POST Bearer " + anaToken + " application/json "
+	o.want(post+`{"team":"reds","players":["bob","cid"]}`, post+`{"team":"reds"}`, post+`{"team":"reds","players":["bob","ana"]}`)
+	_, stderr := u.coco(2, "", o.url, token, "contest", "lineup", "friday", "reds")
+	wantPart(t, "no players", stderr, "lineup needs more arguments: coco contest lineup NAME TEAM PLAYER...\n")
+	o.answerWith(409, `{"error":"ana is in the team blues"}`)
+	_, stderr = u.coco(4, "", o.url, token, "contest", "enter", "friday", "--team", "reds")
+	wantPart(t, "a refusal", stderr, "coco: cannot enter the contest friday: ana is in the team blues\n")
+}
+
 func TestRefusalsOfContestsAreExplained(t *testing.T) {
 	t.Parallel()
 	o, u := newOrganiser(t), newUser(t)
@@ -211,7 +231,7 @@ func TestRefusalsOfContestsAreExplained(t *testing.T) {
 	_, stderr = u.coco(2, "", o.url, "contest", "show")
 	wantPart(t, "no name", stderr, "show needs more arguments: coco contest show [--json] NAME\n")
 	_, stderr = u.coco(2, "", o.url, "contest", "play")
-	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, withdraw, standings, matches; see coco contest --help)`)
+	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, lineup, withdraw, standings, matches; see coco contest --help)`)
 	_, stderr = u.coco(2, "", o.url, "contest")
 	wantPart(t, "no command", stderr, "which command? (have list, ")
 }

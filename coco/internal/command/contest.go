@@ -19,11 +19,14 @@ func contestCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "contest",
 		Usage:     "list the contests of the server, enter them, and read their standings",
-		ArgsUsage: "list|show|enter|withdraw|standings|matches [NAME]",
+		ArgsUsage: "list|show|enter|lineup|withdraw|standings|matches [NAME]",
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list the contests", ArgsUsage: "[--json]", Flags: []cli.Flag{jsonFlag()}, Action: contestList},
 			{Name: "show", Usage: "describe a contest", ArgsUsage: "[--json] NAME", Flags: []cli.Flag{jsonFlag()}, Action: contestShow},
-			{Name: "enter", Usage: "enter your player in a contest", ArgsUsage: "NAME", Action: contestEnter},
+			{Name: "enter", Usage: "enter your player in a contest, or your team; also accepts the invitation of a team", ArgsUsage: "NAME [--team TEAM [PLAYER...]]", Flags: []cli.Flag{
+				&cli.StringFlag{Name: "team", Usage: "the `TEAM`; you are the captain of a new one, and the players are invited"},
+			}, Action: contestEnter},
+			{Name: "lineup", Usage: "change the players of your team, or the order of its boards", ArgsUsage: "NAME TEAM PLAYER...", Action: contestLineUp},
 			{Name: "withdraw", Usage: "take your player out of a contest", ArgsUsage: "NAME", Action: contestWithdraw},
 			{Name: "standings", Usage: "print the standings of a contest", ArgsUsage: "[--json] [--csv] NAME", Flags: []cli.Flag{
 				jsonFlag(), &cli.BoolFlag{Name: "csv", Usage: "print CSV"},
@@ -128,6 +131,9 @@ func contestMatches(ctx context.Context, cmd *cli.Command) error {
 }
 
 func contestEnter(ctx context.Context, cmd *cli.Command) error {
+	if cmd.IsSet("team") {
+		return contestEnterTeam(ctx, cmd)
+	}
 	d, name, err := ofPlayer(cmd)
 	if err != nil {
 		return err

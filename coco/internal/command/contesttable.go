@@ -82,18 +82,20 @@ func contestText(l *locale.Language, c *server.Contest) string {
 		field("Players", strconv.Itoa(c.Players))
 	}
 	field("State", stateOf(l, c))
-	if c.Open {
+	if c.Open && c.Teams != nil {
+		field("Entry", "coco contest enter "+c.Name+" --team TEAM PLAYER...")
+	} else if c.Open {
 		field("Entry", "coco contest enter "+c.Name)
+	}
+	if c.Teams != nil {
+		field("Boards", strconv.Itoa(c.Teams.Size))
 	}
 	field("Round", roundOf(c))
 	field("Matches", progressOf(c))
 	field("First", strings.Join(c.Leaders, ", "))
 	var names []string
 	for _, e := range c.Entries {
-		if e.Withdrawn {
-			e.Name = l.Sprintf("%s (withdrawn)", e.Name)
-		}
-		names = append(names, e.Name)
+		names = append(names, teamText(l, &e))
 	}
 	field("Entrants", strings.TrimRight(strconv.Itoa(c.Entrants)+" "+strings.Join(names, ", "), " "))
 	return strings.Join(lines, "\n")
@@ -133,6 +135,7 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 			rating, interval = fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
 		}
 		rows = append(rows, append(row, rating, interval))
+		rows = append(rows, boardRows(l, &s, len(c.TieBreaks))...)
 	}
 	return rows
 }
@@ -150,7 +153,7 @@ func matchRows(l *locale.Language, list []server.ContestMatch) [][]string {
 		if !m.Ended.IsZero() {
 			ended = minute(m.Ended)
 		}
-		rows = append(rows, []string{round, m.ID, strings.Join(m.Seats, ", "), l.Of(m.State), strings.Join(shares, " : "), ended})
+		rows = append(rows, []string{round, m.ID, strings.Join(seatsOf(&m), ", "), l.Of(m.State), strings.Join(shares, " : "), ended})
 	}
 	return rows
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"colosseum/coco/internal/server"
@@ -42,5 +43,32 @@ func TestContestByScoreHasScoresAndNoRatings(t *testing.T) {
 	want := [][]string{{"Rank", "Name", "Mean", "Best", "Sum", "Played", "Missed"}, {"1", "ann", "20", "40", "60", "2", "1"}}
 	if !reflect.DeepEqual(rows, want) {
 		t.Errorf("got %q, want %q", rows, want)
+	}
+}
+
+func TestTeamsAreShownWithTheirPlayers(t *testing.T) {
+	c := &server.Contest{Name: "cup", Open: true, Entrants: 1, Teams: &server.Teams{Size: 2}, TieBreaks: []string{"match-points"},
+		Entries: []server.ContestEntry{{Name: "reds", Team: &server.Team{Captain: "ana", Players: []string{"ana", "bob"}, Invited: []string{"bob"}}}},
+		Standings: []server.Standing{{Rank: 1, Name: "reds", Points: 1.5, Played: 2, Wins: 1, Draws: 1, TieBreaks: []float64{1}, Rating: 1510, Low: 1400, High: 1600,
+			Boards: []server.Board{{Player: "ana", Board: 1, Points: 1.5, Played: 2, Wins: 1, Draws: 1, Rating: 1520, Low: 1410, High: 1610}, {Player: "cid"}}}},
+	}
+	text := contestText(nil, c)
+	for _, part := range []string{"Entry     coco contest enter cup --team TEAM PLAYER...\n", "Boards    2\n", "Entrants  1 reds: ana [bob]"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("got %q, want %q in it", text, part)
+		}
+	}
+	rows := standingRows(nil, c)[1:]
+	want := [][]string{
+		{"1", "reds", "1.5", "2", "1", "1", "0", "1", "1510", "1400 to 1600"},
+		{"", "  1 ana", "1.5", "2", "1", "1", "0", "", "1520", "1410 to 1610"},
+		{"", "  – cid", "0", "0", "0", "0", "0", "", "–", "–"},
+	}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("got %q, want %q", rows, want)
+	}
+	m := []server.ContestMatch{{Round: 1, ID: "x", Seats: []string{"reds", "blues"}, Players: []string{"ana", "eve"}, State: "finished", Points: []float64{1, 0}}}
+	if got := matchRows(nil, m)[1][2]; got != "ana (reds), eve (blues)" {
+		t.Errorf("got the players %q, want them with their teams", got)
 	}
 }

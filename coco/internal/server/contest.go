@@ -38,6 +38,7 @@ type Contest struct {
 	Leaders   []string          `json:"leaders"`
 	Players   int               `json:"players"` // of one match
 	Legs      int               `json:"legs"`    // matches of one pairing
+	Teams     *Teams            `json:"teams"`   // its entries are teams; nil: they are not
 	Entries   []ContestEntry    `json:"entries"`
 	TieBreaks []string          `json:"tie_breaks"`
 	Standings []Standing        `json:"standings"`
@@ -47,6 +48,7 @@ type Contest struct {
 type ContestEntry struct {
 	Name      string `json:"name"`
 	Withdrawn bool   `json:"withdrawn"`
+	Team      *Team  `json:"team"` // nil: it is none
 }
 
 // Standing is an entry in the standings of a contest.
@@ -65,6 +67,7 @@ type Standing struct {
 	Withdrawn bool      `json:"withdrawn"`
 
 	Scores *Scores `json:"scores"` // of a contest by score; nil: of another one
+	Boards []Board `json:"boards"` // of a team; nil: it is none
 }
 
 // Scores are the scores of an entry in a contest by score.
@@ -80,8 +83,9 @@ type ContestMatch struct {
 	ID      string    `json:"id"`    // empty: it was not played, or is not yet
 	Round   int       `json:"round"` // from 1
 	Bracket string    `json:"bracket"`
-	Leg     int       `json:"leg"`   // from 1
-	Seats   []string  `json:"seats"` // names
+	Leg     int       `json:"leg"`     // from 1
+	Seats   []string  `json:"seats"`   // names
+	Players []string  `json:"players"` // of teams: by seat
 	State   string    `json:"state"`
 	Points  []float64 `json:"points"`
 	Ended   time.Time `json:"ended"`
@@ -164,8 +168,13 @@ func (a *API) Withdraw(ctx context.Context, name string) error {
 }
 
 func (a *API) contest(ctx context.Context, method, name, part, query string, what error) ([]byte, error) {
+	return a.send(ctx, method, name, part, query, nil, what)
+}
+
+// send is contest with a body.
+func (a *API) send(ctx context.Context, method, name, part, query string, body []byte, what error) ([]byte, error) {
 	at := &url.URL{Path: "api/contests/" + name + part, RawQuery: query}
-	text, err := a.call(ctx, request{method: method, path: at, player: method != http.MethodGet, most: maxAnswer, timeout: answerTimeout})
+	text, err := a.call(ctx, request{method: method, path: at, player: method != http.MethodGet, body: body, most: maxAnswer, timeout: answerTimeout})
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
 		// A host that has no contests at all answers in the same way.
 		if _, err := a.Contests(ctx); err != nil {

@@ -31,7 +31,8 @@ func contestCommand() *cli.Command {
 		Commands: []*cli.Command{
 			contestRunCommand(),
 			{Name: "create", Usage: "create a contest; it waits for its start, and for players if it is open", ArgsUsage: "FILE", Action: createContest},
-			{Name: "enter", Usage: "enter registered players", ArgsUsage: "NAME PLAYER...", Flags: reason(), Action: enterContest},
+			{Name: "enter", Usage: "enter registered players, or teams of them: the first of a team is its captain", ArgsUsage: "NAME PLAYER...|TEAM=PLAYER,PLAYER...", Flags: reason(), Action: enterContest},
+			{Name: "lineup", Usage: "change the players of a team, or the order of its boards", ArgsUsage: "NAME TEAM PLAYER...", Action: lineUpTeam},
 			{Name: "start", Usage: "start a contest", ArgsUsage: "NAME", Action: changeContest("started", (*contest.Organizer).Start)},
 			{Name: "pause", Usage: "start no more matches", ArgsUsage: "NAME", Flags: reason(), Action: pauseContest},
 			{Name: "resume", Usage: "let a paused contest go on", ArgsUsage: "NAME", Action: changeContest("resumed", (*contest.Organizer).Resume)},
@@ -210,9 +211,19 @@ func contestArgument(cmd *cli.Command) (string, error) {
 
 func enterContest(ctx context.Context, cmd *cli.Command) error {
 	return onContest(ctx, cmd, "and players", func(c *contests, name string, names []string) error {
+		s, err := c.Load(ctx, name)
+		if err != nil {
+			return err
+		}
 		var entries []contest.Entry
 		for _, n := range names {
 			e := contest.Entry{Name: n, Player: n}
+			if team, list, ok := strings.Cut(n, "="); ok {
+				players := strings.Split(list, ",")
+				e = contest.Entry{Name: team, Team: &contest.Team{Captain: players[0], Players: players}}
+			} else if i, ok := s.Number(n); ok && s.Spec.Teams != nil { // it comes back
+				e = s.Entries[i].Entry
+			}
 			if level, ok := strings.CutPrefix(n, contest.BotPrefix); ok {
 				e.Player, e.Bot = "", level
 			}

@@ -90,7 +90,7 @@ func printContest(w io.Writer, v *contest.View) error {
 		fmt.Fprintf(&b, " (%s)", params(v.Args))
 	}
 	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
-	b.WriteString(standingsTable(v))
+	b.WriteString(standingsTable(v) + boardsTable(v))
 	if list := decisions(v.Rulings); list != "" {
 		fmt.Fprintf(&b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
 	}
@@ -157,7 +157,7 @@ func showStandings(ctx context.Context, cmd *cli.Command) error {
 			_, err = w.Write(v.CSV())
 			return err
 		}
-		_, err = fmt.Fprintln(w, terminal.Clean(standingsTable(v)))
+		_, err = fmt.Fprintln(w, terminal.Clean(standingsTable(v)+boardsTable(v)))
 		return err
 	})
 }
@@ -201,6 +201,9 @@ func listContestMatches(ctx context.Context, cmd *cli.Command) error {
 func sides(m *contest.MatchView) (names, points []string) {
 	at := map[int]int{} // index of each team in names
 	for i, name := range m.Seats {
+		if i < len(m.Players) && m.Players[i] != "" {
+			name = m.Players[i] + " (" + name + ")"
+		}
 		if i < len(m.Teams) && m.Teams[i] > 0 {
 			if j, ok := at[m.Teams[i]]; ok {
 				names[j] += " + " + name
