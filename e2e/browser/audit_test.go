@@ -50,10 +50,11 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 	}
 	ofContests = []page{
 		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 4"},
-		{"contests", "/contests", "document.querySelectorAll('.contest').length === 8 && document.querySelector('#ladders a')"},
+		{"contests", "/contests", "document.querySelectorAll('.contest').length === 9 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
 		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
+		{"teams", "/contests/teams", "document.querySelectorAll('.boards-of li').length === 2 && document.querySelector('.entry')"},
 		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
 		{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
 		{"score", "/contests/puzzles", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#runs li').length === 1"},

@@ -104,6 +104,33 @@ func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
 	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
 }
 
+func TestACaptainChangesItsTeamOnThePage(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/teams")
+	b.await("document.querySelector('#entry').textContent.includes('Log in')")
+	b.click("#log-in")
+	b.write("#token", "coco_bob") // of the tests of package site
+	b.press("\ue007")             // Enter
+	b.await("document.querySelector('#entry').textContent.includes('You play for reds on board 1.')")
+	b.await("document.querySelector('.standings tr.mine th').textContent.includes('reds') && !document.querySelector('.member')")
+	b.click("[data-key='boards reds']")
+	b.await("[...document.querySelectorAll('.member th')].map((e) => e.textContent).join() === 'bob,hal,ida reserve'")
+	b.click("[data-key='boards of 1']")
+	b.await("[...document.querySelectorAll('.boards-of li')].map((e) => e.querySelector('.name').textContent + e.querySelector('.name:last-child').textContent).join() === 'bobfay,halann'")
+	b.text("(() => { const f = document.querySelector('#team-players'); f.value = 'hal, bob'; f.dispatchEvent(new Event('input')); return ''; })()")
+	polls := "performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/api/contests/teams')).length"
+	before := b.text(polls)
+	b.await(polls + " > " + before) // the page has drawn again
+	if got := b.text("document.querySelector('#team-players').value"); got != "hal, bob" {
+		t.Errorf("got %q in the field after an update, want what was typed", got)
+	}
+	b.click("[data-key=line-up]")
+	b.await("document.querySelector('#entry').textContent.includes('You play for reds on board 2.')")
+	b.await("document.querySelector('.boards-of').open && document.querySelectorAll('.member').length === 3")
+}
+
 func TestCrossTableOfFourToAMatchCountsBetterRanks(t *testing.T) {
 	long.Only(t, "it opens the pages of contests")
 	c, _, _ := startContests(t)

@@ -24,7 +24,7 @@ type page struct {
 var pages = []page{
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
 	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
-	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "organize.css"}},
+	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
 	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
 	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},

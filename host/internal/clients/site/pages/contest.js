@@ -13,11 +13,16 @@ import { Boards } from "./live.js";
 import { drawDecisions } from "./decisions.js";
 import * as person from "./person.js";
 import { chosen } from "./names.js";
+import { TeamEntry, TeamRows, describe, own as team } from "./teams.js";
 import { t, language } from "./i18n.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
 const path = `/api/contests/${encodeURIComponent(name)}`;
-const standings = new Standings($("standings"));
+const standings = new Standings($("standings"), new TeamRows(() => standings.draw(view, shown())));
+const teamEntry = new TeamEntry($("entry"), path, () => {
+	now();
+	entry();
+});
 const rounds = new Rounds($("rounds"), () => draw().catch(failed));
 const runs = new Runs($("runs"), name, () => draw().catch(failed));
 const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
@@ -42,7 +47,7 @@ async function draw() {
 	$("title").textContent = view.title;
 	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
 		view.legs > 1 && ` · ${t("{n} match a pairing|{n} matches a pairing", { n: view.legs })}`, view.players > 2 && ` · ${t("{n} player a match|{n} players a match", { n: view.players })}`,
-		view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · ${t("clock {clock}", view)}`, chosen(view.args),
+		describe(view), view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · ${t("clock {clock}", view)}`, chosen(view.args),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, t("all ratings of the game"))]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString(language)].filter(Boolean).join(" · ");
 	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
@@ -57,7 +62,7 @@ async function draw() {
 // own returns the entry of the player that is logged in. An organizer can have given it another
 // name.
 const own = () => me && view.entries.find((e) => (e.player || e.name).toLowerCase() === me.toLowerCase());
-const shown = () => own()?.name || me;
+const shown = () => (view.teams ? team(view, me) : own()?.name || me);
 const organizes = () => me && view.organizers.some((o) => o.toLowerCase() === me.toLowerCase());
 
 // warnings are what the author of a program should know.
@@ -102,7 +107,7 @@ function drawLive() {
 	const key = [...others.map((m) => m.id), more].join();
 	if ($("others").dataset.key === key) return; // a link that is being clicked stays
 	$("others").dataset.key = key;
-	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, m.seats.join(" – "))]), others.length > 30 && " …"],
+	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, (m.players || m.seats).join(" – "))]), others.length > 30 && " …"],
 		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
 			more = true;
 			drawLive();
@@ -112,6 +117,10 @@ function drawLive() {
 // entry shows whether the player takes part, and how to enter.
 let answer = ""; // of the host to the last change
 function entry() {
+	if (view.teams) {
+		teamEntry.draw(view, me);
+		return;
+	}
 	const mine = own();
 	const inside = mine && !mine.withdrawn;
 	const change = (method) => async () => {

@@ -59,7 +59,7 @@ export function pairings(matches) {
 export const total = (legs, name) => legs.reduce((sum, m) => sum + (m.points?.[m.seats.indexOf(name)] || 0), 0);
 
 // seatsOf returns the seats of a match by sides: its teams, and the others alone.
-const seatsOf = (m) => sides(m.seats.map((name, i) => ({ name, team: m.teams?.[i], rank: m.ranks?.[i], points: m.points?.[i] })));
+const seatsOf = (m) => sides(m.seats.map((name, i) => ({ name: m.players?.[i] || name, team: m.teams?.[i], rank: m.ranks?.[i], points: m.points?.[i] })));
 
 // letter returns how a match was for an entry: won, drawn, lost, or its place among more
 // than two sides.
@@ -81,7 +81,7 @@ export function letter(m, name) {
 export function says(m) {
 	const decided = m.ruling && m.ruling.action !== "replay";
 	const result = m.ruling?.action === "annul" ? t("annulled by the organizer") : decided ? "" : { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
-	const forfeits = decided ? t("set by the organizer") : (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])).join(", ");
+	const forfeits = decided ? t("set by the organizer") : (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${(m.players || m.seats)[i]}: ${outcome(o)}`])).join(", ");
 	const all = seatsOf(m);
 	return `${all.map((side) => side.map((s) => s.name).join(" + ")).join(" – ")}: ${result || `${all.map(([s]) => points(s.points)).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
 }

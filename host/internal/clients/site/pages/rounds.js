@@ -5,6 +5,7 @@ import { outcome } from "./names.js";
 import { pairings, chip, total } from "./fixtures.js";
 import { points } from "./standings.js";
 import { bracketName } from "./bracket.js";
+import { boardsOf } from "./teams.js";
 
 const most = 100; // pairings shown at once
 
@@ -29,7 +30,8 @@ export class Rounds {
 		this.drawHead(view, round);
 		fill(this.body, h("ol", { class: "pairings" }, shown.map((p) => h("li", { class: p.seats.includes(me) ? "mine" : null },
 				p.state === "bye" ? [p.seats[0], " ", h("span", { class: "hint" }, t("has a bye"))] : h("span", { class: "sides" },
-					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
+					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name" }, name), !view.teams && h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
+				view.teams && p.state !== "bye" && boardsOf(p),
 				h("span", { class: "hint" }, [p.bracket && bracketName(p.bracket), p.replay > 0 && t("replay {number}", { number: p.replay }), state(p)].filter(Boolean).join(" · "),
 					p.legs.flatMap((m) => m.earlier || []).filter((e) => e.id).map((e) => [" · ", h("a", { href: `/match/${encodeURIComponent(e.id)}`, "data-key": `earlier ${e.id}` }, t("before: {points}", { points: e.points.map(points).join(" – ") }))]))))),
 			list.length === 0 && h("p", { class: "hint" }, t("This round has no pairings.")),
@@ -59,7 +61,7 @@ export class Rounds {
 function state(p) {
 	const running = p.legs.filter((m) => m.state === "running").length;
 	const missing = p.legs.filter((m) => m.state === "planned").length;
-	const forfeits = p.legs.flatMap((m) => (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${m.seats[i]}: ${outcome(o)}`])));
+	const forfeits = p.legs.flatMap((m) => (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${(m.players || m.seats)[i]}: ${outcome(o)}`])));
 	const earlier = p.legs.some((m) => m.ruling);
 	return [running > 0 && t("running now"), missing > 0 && (missing === p.legs.length ? t("planned") : t("{n} to play|{n} to play", { n: missing })), p.legs.some((m) => m.state === "walkover") && t("walkover"), earlier && t("the organizer has decided"), ...forfeits].filter(Boolean).join(" · ");
 }

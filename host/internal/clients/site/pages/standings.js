@@ -12,6 +12,8 @@ const tieBreaks = {
 	"median-buchholz": [t("Median Buchholz"), t("the sum of the points of all opponents except the lowest and the highest")],
 	"sonneborn-berger": [t("Sonneborn-Berger"), t("the sum of the points of all opponents, each times what the entry scored against it")],
 	wins: [t("Wins"), t("the matches won")],
+	"match-points": [t("Match points"), t("1 for a pairing that was won, half a point for a tied one")],
+	"board-points": [t("Board points"), t("the points of all boards")],
 	progressive: [t("Progressive"), t("the sum of the points after each round")],
 };
 export const label = (name) => tieBreaks[name]?.[0] || name.replaceAll("-", " ").replace(/^./, (c) => c.toUpperCase());
@@ -23,6 +25,12 @@ const ranked = {
 	"double-elimination": t("The ranks are how far each entry came."),
 	ladder: t("The ranks are by rating."),
 	score: t("The ranks are by the mean score; between equal ones the best score decides. A match that was missed counts 0, or as the worst score of its round if that is less."),
+};
+
+// What decides the ranks of teams, by what ranks them.
+const byTeams = {
+	boards: t("The ranks are by board points: 1 for each match won, half a point for a draw."),
+	match: t("The ranks are by match points: 1 for a pairing that was won, half a point for a tied one."),
 };
 
 export const points = (n) => (n === undefined || n === null ? "" : number(Math.round(n * 100) / 100));
@@ -68,8 +76,10 @@ export function entrant(name, kind, player) {
 
 // Standings is the table of a contest.
 export class Standings {
-	constructor(element) {
+	// teams are the rows of the players of teams; undefined: they are not shown.
+	constructor(element, teams) {
 		this.element = element;
+		this.teams = teams;
 		this.all = false;
 	}
 
@@ -81,7 +91,7 @@ export class Standings {
 				view.entries.length === 0 && h("p", { class: "hint" }, t("Nobody has entered yet.")));
 			return;
 		}
-		const range = scale(rows);
+		const range = scale(rows.flatMap((r) => [r, ...(r.boards || [])]));
 		const shown = this.all ? rows : rows.filter((r, i) => i < most || r.name === me);
 		const ladder = view.format === "ladder"; // it has no points
 		const byScore = view.format === "score"; // nobody is beaten, so there are no ratings
@@ -90,10 +100,10 @@ export class Standings {
 		const table = h("table", { class: "standings" },
 			h("thead", null, h("tr", null, head("#", t("rank")), head(t("Name"), null, "who"), byScore ? [head(t("Mean##score"), t("the mean of all scores")), head(t("Best##score")), head(t("Sum##score"))] : !ladder && head(t("Points")), view.tie_breaks.map((tb) => head(label(tb), meaning(tb))),
 				head(t("Played"), t("matches, without walkovers and byes")), byScore ? [head(t("Missed"), t("matches to which the entry did not come")), head(t("F##forfeits"), t("forfeits: the score until then counts"))] : [head(t("W##won"), view.players > 2 ? t("first place, alone") : t("wins")), head(t("D##drawn"), view.players > 2 ? t("first place, shared") : t("draws")), head(t("L##lost"), view.players > 2 ? t("all other places") : t("losses")), head(t("F##forfeits"), t("forfeits among the losses")), ratingHead.map((c) => c.cloneNode(true))])),
-			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
-				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, entries.get(r.name)?.kind, entries.get(r.name)?.player), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
+			h("tbody", null, shown.map((r) => [h("tr", { class: [r.name === me && "mine", r.withdrawn && "gone"].filter(Boolean).join(" ") || null },
+				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, this.teams?.button(r), entrant(r.name, entries.get(r.name)?.kind, entries.get(r.name)?.player), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), byScore && [r.scores.best, r.scores.sum].map((n) => h("td", { class: "number" }, points(n))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
-				(byScore ? [r.played, r.scores.missed, r.forfeits] : [r.played, r.wins, r.draws, r.losses, r.forfeits]).map((n) => h("td", { class: "number" }, n)), !byScore && rating(r, range)))));
+				(byScore ? [r.played, r.scores.missed, r.forfeits] : [r.played, r.wins, r.draws, r.losses, r.forfeits]).map((n) => h("td", { class: "number" }, n)), !byScore && rating(r, range)), this.teams?.rows(r, view, range)])));
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
 		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, table),
@@ -102,7 +112,7 @@ export class Standings {
 				this.draw(view, me);
 			} }, t("Show all {n}|Show all {n}", { n: rows.length })),
 			h("details", { class: "hint", open: this.element.querySelector("details")?.open || false }, h("summary", { "data-key": "how" }, t("How this is computed")),
-				h("p", null, ranked[view.format] || (view.players > 2 ? t("The ranks are by points: in each match the share of the others that the entry was better than; an equal rank is half.") : t("The ranks are by points: 1 for a win, half a point for a draw.")), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
+				h("p", null, ranked[view.format] || byTeams[view.teams?.points] || (view.players > 2 ? t("The ranks are by points: in each match the share of the others that the entry was better than; an equal rank is half.") : t("The ranks are by points: 1 for a win, half a point for a draw.")), " ", view.tie_breaks.length > 0 && `${t("Between those that are equal, the tie-breaks decide in this order.")} `, t("Those that are equal in everything share a rank.")),
 				view.tie_breaks.length > 0 && h("dl", null, view.tie_breaks.map((tb) => [h("dt", null, label(tb)), h("dd", null, meaning(tb))])),
 				h("p", null, byScore ? t("There are no ratings: everybody plays alone, and beats nobody.") : [ladder ? t("The ratings are those of the game.") : t("The ratings are those of the matches of this contest alone."), " ", t("On their scale 400 points are ten to one. The interval holds the true rating with 95 %.")])));
 		this.element.querySelector(".wide").scrollLeft = left;
