@@ -30,9 +30,13 @@ func (c *Class) CheckOnce(contests ...string) (played map[string][]ContestMatch)
 					c.T.Errorf("%s, match %+v: got the record %+v, want a finished one", name, m, r)
 					continue
 				}
+				names := m.Seats
+				if m.Players != nil {
+					names = m.Players
+				}
 				for i, seat := range r.Seats {
-					if strings.HasPrefix(m.Seats[i], "bot:") != (seat.Name != m.Seats[i]) {
-						c.T.Errorf("%s, match %s: got %q on seat %d of the record, want %q", name, m.ID, seat.Name, i, m.Seats[i])
+					if strings.HasPrefix(names[i], "bot:") != (seat.Name != names[i]) {
+						c.T.Errorf("%s, match %s: got %q on seat %d of the record, want %q", name, m.ID, seat.Name, i, names[i])
 					}
 				}
 				if seen[m.ID] {

@@ -38,6 +38,8 @@ type ContestMatch struct {
 	Round, Slot, Replay, Pairing, Leg int
 	Bracket                           string
 	Seats                             []string
+	Board                             int      // of a contest of teams: from 1
+	Players                           []string // of a contest of teams: by seat
 	State                             string
 	Points                            []float64
 	Ranks                             []int

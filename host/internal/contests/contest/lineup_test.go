@@ -318,3 +318,22 @@ func TestTeamThatHasLostAPlayerLosesABoard(t *testing.T) {
 		}
 	}
 }
+
+func TestMemberThatIsRenamedHasToComeToItsMatches(t *testing.T) {
+	s := teamState(t)
+	won(t, s, 0, 0)
+	s.renameMember(0, "A", "ann")
+	if got := s.Match(s.Fixture(0, 1)).Entries[1].Player; got != "ann" {
+		t.Errorf("got the player %s, want ann", got)
+	}
+	if team := s.Entries[0].Team; team.Captain != "ann" || team.Players[0] != "ann" {
+		t.Errorf("got the team %+v, want ann as its captain", team)
+	}
+	rows, err := s.Standings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := rows[0].Boards[0]; b.Player != "ann" || b.Points != 1 {
+		t.Errorf("got %+v, want ann with the point that it had before", b)
+	}
+}
