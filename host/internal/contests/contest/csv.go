@@ -14,16 +14,25 @@ func (v *View) CSV() []byte {
 	if v.Format == pairing.Score {
 		return v.scoreCSV()
 	}
-	if v.Teams != nil {
+	switch {
+	case v.Teams != nil:
 		return v.teamsCSV()
+	case v.Format == Cup:
+		return v.cupCSV()
 	}
 	head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
+	if v.Format == League {
+		head = append([]string{"division"}, head...)
+	}
 	for _, t := range v.TieBreaks {
 		head = append(head, CSVText(t))
 	}
 	rows := [][]string{append(head, "rating", "low", "high", "withdrawn")}
 	for _, r := range v.Standings {
 		row := append([]string{strconv.Itoa(r.Rank), CSVText(r.Name), CSVNumber(r.Points)}, CSVIntegers(r.Played, r.Wins, r.Draws, r.Losses, r.Forfeits)...)
+		if v.Format == League {
+			row = append([]string{CSVText(r.Division)}, row...)
+		}
 		for i := range v.TieBreaks {
 			if i < len(r.TieBreaks) {
 				row = append(row, CSVNumber(r.TieBreaks[i]))
@@ -78,4 +87,25 @@ func CSVIntegers(list ...int) []string {
 func CSVNumber(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 3, 64)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// cupCSV returns the table of a cup.
+func (v *View) cupCSV() []byte {
+	head := []string{"rank", "name", "points", "played"}
+	for _, c := range v.Cup {
+		head = append(head, CSVText(c.Title))
+	}
+	rows := [][]string{head}
+	for _, r := range v.Standings {
+		row := append([]string{strconv.Itoa(r.Rank), CSVText(r.Name), CSVNumber(r.Points)}, CSVIntegers(r.Played)...)
+		for _, p := range r.Parts {
+			if p == nil {
+				row = append(row, "")
+			} else {
+				row = append(row, CSVNumber(*p))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return EncodeCSV(rows)
 }

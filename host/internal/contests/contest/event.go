@@ -50,7 +50,7 @@ type eventData struct {
 	Warning   Warning           `json:"warning,omitempty"`
 	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
 	Early     bool              `json:"early,omitempty"`   // of End: it was not over
-	Results   int64             `json:"results,omitempty"` // of PairUp and End: the number of the last result that counts
+	Results   int64             `json:"results,omitempty"` // of PairUp, Divide and End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
 
 	By      string    `json:"by,omitempty"`      // the player that decided it as an organizer, or as a captain; empty: the operator
@@ -63,6 +63,7 @@ type eventData struct {
 	Round   int       `json:"round,omitempty"`   // of Shift, Seen and Remind, from 0
 	Opens   time.Time `json:"opens,omitzero"`    // of Shift
 	Closes  time.Time `json:"closes,omitzero"`   // of Shift
+	Due     time.Time `json:"due,omitzero"`      // of Divide: the date of the season; zero: there was none
 }
 
 // Warning is what the author of a program should know.
@@ -102,5 +103,12 @@ func NewAbandon(f Fixture, reason string) store.Event {
 // it is not over.
 func (s *State) NewEnd(reason string, early bool) (store.Event, error) {
 	rows, err := s.Standings()
-	return newEvent(End, eventData{Reason: reason, Early: early, Results: s.lastRead, Standings: rows}), err
+	if err != nil {
+		return store.Event{}, err
+	}
+	d := eventData{Reason: reason, Early: early, Results: s.lastRead, Standings: rows}
+	if s.league != nil {
+		d.Moves, err = s.moves()
+	}
+	return newEvent(End, d), err
 }

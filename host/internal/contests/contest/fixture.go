@@ -30,7 +30,7 @@ type Match struct {
 // necessary, and the round.
 func (m *Match) Name() string {
 	suffix := fmt.Sprintf(" %d", m.Round+1)
-	if m.Spec.Format == Ladder {
+	if m.Spec.Rolling() {
 		suffix = ""
 	}
 	return m.Spec.Name[:min(len(m.Spec.Name), maxMatchName-len(suffix))] + suffix
@@ -94,7 +94,7 @@ func (s *State) fixture(pairing, leg, attempt int) Fixture {
 	return f
 }
 
-// LadderFixture returns the match of a ladder with the given number, between entries in
+// LadderFixture returns the match of a ladder or a league with the given number, between entries in
 // the order of their seats.
 func (s *State) LadderFixture(number int, entries []int) Fixture {
 	return Fixture{Pairing: number, Seats: entries, Seed: derive(s.Seed, number, 0)}

@@ -48,13 +48,19 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 	if _, err := o.checkRegistered(ctx, spec.Organizers); err != nil {
 		return nil, fmt.Errorf("organizers: %w", err)
 	}
+	if err := o.checkFollows(ctx, spec); err != nil {
+		return nil, err
+	}
+	if err := o.checkParts(ctx, spec); err != nil {
+		return nil, err
+	}
 	c := store.Contest{Name: spec.Name, Game: spec.Game, Spec: string(text), Seed: spec.Seed, Created: time.Now()}
 	if c.Seed == 0 {
 		c.Seed = randomSeed()
 	}
 	var events []store.Event
-	if len(spec.Entries.List) > 0 {
-		events = append(events, newEvent(Enter, eventData{Entries: spec.Entries.List}))
+	if entries := append(slices.Clone(spec.Entries.List), spec.bosses()...); len(entries) > 0 {
+		events = append(events, newEvent(Enter, eventData{Entries: entries}))
 	}
 	if err := o.Store.Create(ctx, c, events); err != nil {
 		if errors.Is(err, store.ErrContestExists) {
@@ -96,10 +102,10 @@ func (o *Organizer) checkPlayer(ctx context.Context, e *Entry) error {
 func (o *Organizer) change(ctx context.Context, name string, decide func(s *State) (*store.Event, error)) error {
 	return o.changeAll(ctx, name, func(s *State) ([]store.Event, error) {
 		e, err := decide(s)
-		if e == nil {
+		if err != nil || e == nil {
 			return nil, err
 		}
-		return []store.Event{*e}, err
+		return []store.Event{*e}, nil
 	})
 }
 
@@ -111,7 +117,7 @@ func (o *Organizer) changeAll(ctx context.Context, name string, decide func(s *S
 	}
 	for range tries {
 		events, err := decide(s)
-		if err != nil || events == nil {
+		if err != nil || len(events) == 0 {
 			return err
 		}
 		for i := range events {
@@ -201,10 +207,12 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 // admits returns an error if entries cannot enter now.
 func (s *State) admits(entries []Entry, byPlayer bool) error {
 	name := s.Spec.Name
-	late := s.Phase != Open && s.Spec.Format != Ladder
+	late := s.Phase != Open && !s.Spec.Rolling()
 	switch {
 	case s.Phase == Ended:
 		return fmt.Errorf("the contest %s has ended", name)
+	case s.Spec.Format == Cup:
+		return fmt.Errorf("the contest %s is a cup: it counts other contests, so enter one of those", name)
 	case byPlayer && !s.Spec.Entries.Open:
 		return fmt.Errorf("the contest %s is not open: its organizer enters the players", name)
 	case late && (s.Spec.Format == pairing.Knockout || s.Spec.Format == pairing.DoubleElimination):
@@ -218,6 +226,9 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 		}
 		if e.Bot != "" && s.Spec.Format == pairing.Score {
 			return errBotAlone
+		}
+		if e.Bot != "" && s.league != nil {
+			return errLeagueBot
 		}
 	}
 	return s.admitsTeams(entries, byPlayer)
@@ -237,6 +248,9 @@ func (o *Organizer) withdraw(ctx context.Context, name string, entries []string,
 			n, ok := s.Number(e)
 			if !ok || byPlayer && s.entryOf(e) != &s.Entries[n] {
 				return nil, fmt.Errorf("%s is not in the contest %s", e, s.Spec.Name)
+			}
+			if s.league != nil && s.Entries[n].Bot != "" {
+				return nil, fmt.Errorf("%s is the boss of a division of the league %s: it cannot leave", e, s.Spec.Name)
 			}
 			if !s.Entries[n].Withdrawn || !byPlayer && !s.Entries[n].Barred {
 				d.Numbers = append(d.Numbers, n)
@@ -268,6 +282,8 @@ func (o *Organizer) Warn(ctx context.Context, name, entry string, w Warning) err
 func (o *Organizer) Start(ctx context.Context, name string) error {
 	return o.changeAll(ctx, name, func(s *State) ([]store.Event, error) {
 		switch {
+		case s.Spec.Format == Cup:
+			return nil, fmt.Errorf("the contest %s is a cup: it counts other contests, and there is nothing to start", s.Spec.Name)
 		case s.Phase == Running && s.Spec.Format == Ladder:
 			return nil, nil
 		case s.Phase != Open:
@@ -281,7 +297,8 @@ func (o *Organizer) Start(ctx context.Context, name string) error {
 		if short := s.incomplete(); short != nil {
 			events = append(events, s.withdrawIncomplete(short))
 		}
-		return append(events, newEvent(Start, eventData{Numbers: order, Groups: true})), nil
+		start, err := o.newStart(ctx, s, order)
+		return append(events, start...), err
 	})
 }
 
@@ -304,7 +321,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 	if s.Spec.Teams != nil && present < 2 {
 		return nil, fmt.Errorf("the contest %s has %d teams of %d players, and needs at least 2", s.Spec.Name, present, s.Spec.Teams.Size)
 	}
-	if present < s.Spec.Players && s.Spec.Format != Ladder {
+	if present < s.Spec.Players && !s.Spec.Rolling() {
 		return nil, fmt.Errorf("the contest %s has %d entries, and needs at least %d", s.Spec.Name, present, s.Spec.Players)
 	}
 	switch s.Spec.Seeding {
@@ -340,6 +357,9 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 // Pause stops new matches of a contest. Those that run go on.
 func (o *Organizer) Pause(ctx context.Context, name, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
+		if s.Spec.Format == Cup {
+			return nil, fmt.Errorf("the contest %s is a cup: it counts other contests, and there is nothing to pause", s.Spec.Name)
+		}
 		if s.Phase != Running {
 			return nil, fmt.Errorf("the contest %s is %s: only a running one can be paused", s.Spec.Name, s.Phase)
 		}
@@ -363,6 +383,13 @@ func (o *Organizer) End(ctx context.Context, name, reason string) error {
 		if s.Phase == Ended {
 			return nil, fmt.Errorf("the contest %s has already ended", s.Spec.Name)
 		}
+		if s.Spec.Format == Cup {
+			e, err := o.newCupEnd(ctx, s, reason, true)
+			return &e, err
+		}
+		if err := s.readSeason(ctx, o.Store); err != nil {
+			return nil, err
+		}
 		e, err := s.NewEnd(reason, true)
 		return &e, err
 	})
@@ -374,7 +401,13 @@ func (o *Organizer) View(ctx context.Context, name string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.readSeason(ctx, o.Store); err != nil {
+		return nil, err
+	}
 	v, err := s.View(nil)
+	if err == nil && s.Spec.Format == Cup {
+		err = v.Sum(s, func(name string) (*View, error) { return o.View(ctx, name) })
+	}
 	if err != nil || s.Spec.Format != Ladder {
 		return v, err
 	}
@@ -393,7 +426,7 @@ func (o *Organizer) Remove(ctx context.Context, name string) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Phase == Running || s.Phase == Paused:
+	case (s.Phase == Running || s.Phase == Paused) && s.Spec.Format != Cup:
 		return fmt.Errorf("the contest %s is %s: end it first with host contest end %s", s.Spec.Name, s.Phase, s.Spec.Name)
 	}
 	return o.Store.Remove(ctx, s.Spec.Name)

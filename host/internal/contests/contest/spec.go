@@ -173,6 +173,10 @@ func (s *Spec) complete() {
 	if s.Title == "" {
 		s.Title = s.Name
 	}
+	if s.Format == Cup {
+		return
+	}
+	s.completeSeason()
 	if s.Format == pairing.Score {
 		s.Players = max(s.Players, 1)
 		if s.Rounds == 0 {
@@ -184,7 +188,7 @@ func (s *Spec) complete() {
 	}
 	if s.Matches == 0 {
 		s.Matches = s.Players
-		if s.Format == Ladder {
+		if s.Rolling() {
 			s.Matches = 1
 		}
 	}
@@ -196,7 +200,7 @@ func (s *Spec) complete() {
 	}
 	if s.Grace == 0 {
 		s.Grace = time.Minute
-		if s.Format == Ladder { // its players are connected when they are chosen
+		if s.Rolling() { // its players are connected when they are chosen
 			s.Grace = 15 * time.Second
 		}
 	}
@@ -216,7 +220,7 @@ func (s *Spec) complete() {
 }
 
 // formats are all formats, in the order in which errors list them.
-var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, pairing.Score, Ladder}
+var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, pairing.Score, Ladder, League, Cup}
 
 func (s *Spec) check() error {
 	switch {
@@ -224,16 +228,18 @@ func (s *Spec) check() error {
 		return fmt.Errorf("name: %q is not 1 to %d lower-case letters, digits and hyphens", s.Name, maxName)
 	case len(s.Title) > maxTitle || strings.ContainsFunc(s.Title, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return fmt.Errorf("title: it must be one line of at most %d bytes", maxTitle)
-	case s.Game == "":
-		return errors.New("game: it is missing")
 	case !slices.Contains(formats, s.Format):
 		return fmt.Errorf("format: %q is not one of %s", s.Format, join(formats))
+	case s.Format == Cup:
+		return s.checkCup()
+	case s.Game == "":
+		return errors.New("game: it is missing")
 	case s.Format == pairing.Score && s.Players != 1:
 		return errors.New("players: in a contest by score everybody plays alone; leave it out")
 	case s.Format != pairing.Score && (s.Players < 2 || s.Players > 16):
 		return fmt.Errorf("players: %d is not from 2 to 16", s.Players)
-	case s.Players > 2 && s.Format != pairing.RoundRobin && s.Format != pairing.Swiss && s.Format != Ladder:
-		return fmt.Errorf("players: a %s has 2 players to a match; use round-robin, swiss or ladder for %d", s.Format, s.Players)
+	case s.Players > 2 && s.Format != pairing.RoundRobin && s.Format != pairing.Swiss && !s.Rolling():
+		return fmt.Errorf("players: a %s has 2 players to a match; use round-robin, swiss, ladder or league for %d", s.Format, s.Players)
 	case s.Rounds < 0 || s.Rounds > MaxRounds:
 		return fmt.Errorf("rounds: %d is not from 1 to %d", s.Rounds, MaxRounds)
 	case s.Rounds > 0 && s.Format != pairing.Swiss && s.Format != pairing.Score && !(s.Format == pairing.RoundRobin && s.Players > 2):
@@ -304,8 +310,8 @@ func (s *Spec) checkEntries() error {
 	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Players() != nil }); local && remote {
 		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")
 	}
-	if s.Local() && s.Format == Ladder {
-		return errors.New("format: a ladder is for registered players: programs on this machine play a round-robin or swiss")
+	if s.Local() && s.Rolling() {
+		return fmt.Errorf("format: a %s is for registered players: programs on this machine play a round-robin or swiss", s.Format)
 	}
 	return nil
 }

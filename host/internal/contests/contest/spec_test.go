@@ -66,7 +66,7 @@ func TestSpecIsRefused(t *testing.T) {
 		{"endless timeout", head + open + "timeout: .inf\n", "timeout: +Inf is not from"},
 		{"negative timeout", head + open + "timeout: -1\n", "timeout: -1 is not from"},
 		{"many args", head + open + "args: {" + manyArgs() + "}\n", "args: more than 100"},
-		{"format", "name: cup\ngame: duel\nformat: league\n" + open, `format: "league" is not one of round-robin, swiss,`},
+		{"format", "name: cup\ngame: duel\nformat: blitz\n" + open, `format: "blitz" is not one of round-robin, swiss,`},
 		{"knockout for three", "name: cup\ngame: duel\nformat: knockout\nplayers: 3\n" + open, "a knockout has 2 players to a match"},
 		{"rounds", "name: cup\ngame: duel\nformat: knockout\nrounds: 3\n" + open, "a knockout has as many as its entries need"},
 		{"score for two", "name: cup\ngame: duel\nformat: score\nplayers: 2\n" + open, "everybody plays alone"},

@@ -39,7 +39,12 @@ func (s *State) standings(h *pairing.History) ([]Row, error) {
 		h = s.History()
 	}
 	rows := []Row{}
-	if s.Spec.Format == Ladder {
+	switch s.Spec.Format {
+	case Cup: // see State.CupTable
+		return rows, nil
+	case League:
+		return s.leagueRows()
+	case Ladder:
 		for _, e := range s.Entries {
 			rows = append(rows, Row{Name: e.Name, TieBreaks: []float64{}, Withdrawn: e.Withdrawn})
 		}
@@ -151,7 +156,11 @@ func (s *State) summary(h *pairing.History) Summary {
 	for i := range s.Pairs {
 		v.Round = max(v.Round, s.Pairs[i].Round+1)
 	}
-	if s.Spec.Format != Ladder && s.Phase != Open {
+	if s.league != nil {
+		s.summarizeLeague(&v)
+		return v
+	}
+	if s.Spec.Format != Ladder && s.Spec.Format != Cup && s.Phase != Open {
 		v.Rounds = max(pairing.Rounds(h), v.Round)
 	}
 	return v
@@ -175,6 +184,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 	if v.Args == nil {
 		v.Args = map[string]string{}
 	}
+	s.viewSeason(v)
 	if v.Done > 0 {
 		v.lead()
 	}
@@ -194,6 +204,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, one)
 	}
+	s.viewLatest(v)
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
 			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
@@ -210,7 +221,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 // lead sets the leaders from the standings.
 func (v *View) lead() {
 	for _, r := range v.Standings {
-		if r.Rank == 1 {
+		if r.Rank == 1 && (v.Season == nil || r.Division == v.Season.Divisions[0].Name) {
 			v.Leaders = append(v.Leaders, r.Name)
 		}
 	}
@@ -289,7 +300,7 @@ func (v *View) Participation(name string) (Participation, bool) {
 	r := v.Standings[i]
 	p := Participation{
 		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
-		Team: team,
+		Team: team, Division: r.Division,
 	}
 	if v.Done > 0 {
 		p.Rank = r.Rank

@@ -49,6 +49,7 @@ type State struct {
 	missing      int            // legs that are not decided
 	earlier      bool           // as in pairing.History
 	firstPlanned int            // the pairings before this one are decided
+	league       *league        // nil: it is of another format
 }
 
 // Entrant is an entry of a contest.
@@ -80,7 +81,14 @@ func NewState(c store.Contest) (*State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrUnreadable, c.Name, err)
 	}
-	return &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, Organizers: spec.Organizers, numbers: map[string]int{}}, nil
+	s := &State{Spec: spec, Seed: c.Seed, Created: c.Created, Phase: Open, Organizers: spec.Organizers, numbers: map[string]int{}}
+	switch spec.Format {
+	case League:
+		s.league = &league{}
+	case Cup: // there is nothing to start
+		s.Phase, s.Started = Running, c.Created
+	}
+	return s, nil
 }
 
 // Load returns the state of a contest, or store.ErrNoContest.
@@ -105,7 +113,7 @@ func (s *State) Refresh(ctx context.Context, from Store) error {
 	// First the results: a pairing is stored before any result of it, so one that
 	// follows now is found the next time.
 	var results []store.Result
-	if s.Spec.Format != Ladder { // a ladder has many results, and only its ratings need them
+	if s.readsResults() {
 		var err error
 		if results, err = from.Results(ctx, s.Spec.Name, s.lastRead); err != nil {
 			return err
@@ -126,6 +134,12 @@ func (s *State) Refresh(ctx context.Context, from Store) error {
 		}
 	}
 	return nil
+}
+
+// readsResults reports whether Refresh reads the results: a ladder has many, and only its
+// ratings need them.
+func (s *State) readsResults() bool {
+	return s.Spec.Format != Ladder && (s.league == nil || s.league.results != nil)
 }
 
 // Last returns the number of the last event.
@@ -213,8 +227,11 @@ func (s *State) apply(e store.Event) error {
 		}
 	case End:
 		s.Phase, s.Reason, s.Ended, s.Table, s.final = Ended, d.Reason, e.At, d.Standings, d.Results
+		if s.league != nil {
+			return s.divide(e, d)
+		}
 	case Divide:
-		return s.divide(d)
+		return s.divide(e, d)
 	case Accept:
 		return s.accept(d)
 	case LineUp:
@@ -254,6 +271,7 @@ func (s *State) enter(entry Entry) {
 	}
 	s.numbers[strings.ToLower(entry.Name)] = len(s.Entries)
 	s.Entries = append(s.Entries, Entrant{Entry: entry, Seed: len(s.Entries)})
+	s.enterDivision()
 }
 
 func (s *State) pair(p pairing.Pairing) error {
@@ -311,6 +329,9 @@ func (s *State) leg(pairing, leg int) (*Leg, error) {
 // the match was running when an entry withdrew.
 func (s *State) Add(r store.Result) error {
 	s.lastRead = max(s.lastRead, r.Number)
+	if s.league != nil {
+		return s.addLeague(r)
+	}
 	l, err := s.leg(r.Pairing, r.Leg)
 	if err != nil {
 		return fmt.Errorf("the match %s of the contest %s: %w", r.Match, s.Spec.Name, err)

@@ -59,6 +59,12 @@ func Verify(ctx context.Context, from Store, records Records, name string) (*Ver
 		}
 		return v, nil
 	}
+	if s.league != nil {
+		return v, v.verifyLeague(ctx, from, records, s, events, results)
+	}
+	if s.Spec.Format == Cup {
+		return v, v.verifyCup(ctx, from, s, events)
+	}
 	for _, e := range events {
 		if err := v.replay(s, e, &results); err != nil {
 			return nil, err
@@ -160,6 +166,7 @@ func (v *Verification) checkStandings(s *State, recorded []Row) {
 		want.TieBreaks = nil
 		same := got.Rank == want.Rank && got.Name == want.Name && near(got.Points, want.Points) && got.Played == want.Played &&
 			got.Wins == want.Wins && got.Draws == want.Draws && got.Losses == want.Losses && got.Forfeits == want.Forfeits && got.Withdrawn == want.Withdrawn &&
+			got.Division == want.Division && got.Move == want.Move && got.Version == want.Version && slices.EqualFunc(got.Parts, want.Parts, nearPart) &&
 			(got.Scores == nil) == (want.Scores == nil) && (got.Scores == nil || near(got.Scores.Mean, want.Scores.Mean) && near(got.Scores.Best, want.Scores.Best) &&
 			near(got.Scores.Sum, want.Scores.Sum) && got.Scores.Missed == want.Scores.Missed)
 		if !same || !ratings || !ties {

@@ -25,14 +25,17 @@ type View struct {
 	Rulings    []Decision        `json:"rulings"`    // of the organizers, the first one first
 	TieBreaks  []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
 	Standings  []Row             `json:"standings"`
-	Matches    []MatchView       `json:"matches"` // of a ladder: the last MaxLadderMatches that have ended, in this order
+	Matches    []MatchView       `json:"matches"` // of a ladder or a league: the last MaxLadderMatches that have ended, in this order
+
+	Season *SeasonView `json:"season,omitempty"` // of a league; nil: of another format
+	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
 }
 
 // Summary is a contest in a list.
 type Summary struct {
 	Name    string         `json:"name"`
 	Title   string         `json:"title"`
-	Game    string         `json:"game"`
+	Game    string         `json:"game"` // empty: of a cup
 	Format  pairing.Format `json:"format"`
 	Phase   Phase          `json:"state"`
 	Reason  string         `json:"reason,omitempty"`
@@ -41,6 +44,7 @@ type Summary struct {
 	Created time.Time      `json:"created"`
 	Start   time.Time      `json:"start,omitzero"` // when it starts by itself
 	Started time.Time      `json:"started,omitzero"`
+	Ends    time.Time      `json:"ends,omitzero"` // of a league: when it ends by itself
 	Ended   time.Time      `json:"ended,omitzero"`
 	Count   int            `json:"entrants"`
 	Round   int            `json:"round"`   // the last one that was paired, from 1; 0: none
@@ -83,6 +87,10 @@ type Row struct {
 	Scores    *Scores   `json:"scores,omitempty"` // of a contest by score; nil: of another one
 
 	Boards []BoardRow `json:"boards,omitempty"` // of a team: its players
+
+	Division string     `json:"division,omitempty"` // of a league: its name; Rank is the place in it
+	Move     int        `json:"move,omitempty"`     // of a league: 1, it would go up by the results of now, or went up at the end; -1, down
+	Parts    []*float64 `json:"parts,omitempty"`    // of a cup: the points by contest; null: it was not in it, or that has not begun
 }
 
 // Scores are the scores of an entry in a contest by score.
@@ -94,7 +102,7 @@ type Scores struct {
 }
 
 // Rated reports whether anything is known about the rating of the entry.
-func (r *Row) Rated() bool { return r.Played > 0 && r.Scores == nil }
+func (r *Row) Rated() bool { return r.Played > 0 && r.Scores == nil && r.Parts == nil }
 
 // MatchView is a leg, or a bye.
 type MatchView struct {
@@ -198,4 +206,6 @@ type Participation struct {
 	Rank    int            `json:"rank"`           // 0: none yet
 	Points  float64        `json:"points"`         // in a contest by score the mean
 	Team    string         `json:"team,omitempty"` // the rank and the points are those of this team; empty: it entered alone
+
+	Division string `json:"division,omitempty"` // of a league; Rank is the place in it
 }

@@ -81,7 +81,7 @@ type tracked struct {
 
 	programs gate // of its matches between programs alone, if it has rounds
 
-	reading sync.Mutex     // held while a view is computed; locked before mu; guards the field below
+	reading sync.Mutex     // held while a view is computed; locked before mu, and that of a cup before those of its contests; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
 
 	mu      sync.Mutex        // guards the fields below; held for a moment, because players wait for it
@@ -353,8 +353,10 @@ func (d *Director) playNow(ctx context.Context, t *tracked) error {
 	switch {
 	case state.Phase == contest.Ended, state.Spec.Local():
 		return nil // host contest run plays it
-	case state.Spec.Format == contest.Ladder:
-		return d.playLadder(ctx, t, state)
+	case state.Spec.Rolling():
+		return d.playLadder(ctx, t)
+	case state.Spec.Format == contest.Cup:
+		return d.playCup(ctx, t, state.Spec.Cup)
 	default:
 		return d.playRounds(ctx, t, state.Spec)
 	}

@@ -36,7 +36,7 @@ const (
 	maxLast = 16
 )
 
-// ladderRun is a ladder that is being played, for the goroutine of its contest alone.
+// ladderRun is a ladder or a league that is being played, for the goroutine of its contest alone.
 type ladderRun struct {
 	director *Director
 	contest  *tracked
@@ -49,6 +49,7 @@ type ladderRun struct {
 	every    time.Duration             // the least time until they are read again
 	usual    time.Duration             // of a match: a moving average
 	playing  int                       // matches
+	busy     map[int]int               // matches by division; those of a ladder are all in one
 	alone    int                       // of them, those between programs alone
 	retry    time.Time                 // after an error no match begins before
 	programs map[string]*ladderProgram // by name of the player
@@ -98,15 +99,20 @@ func (p *ladderProgram) rest(hourly int, now time.Time) time.Duration {
 type ladderReport struct {
 	programs []string // players for which programs played
 	alone    bool     // nobody else played
+	division int
 	took     time.Duration
 	err      error
 }
 
-// playLadder plays a ladder until it has ended, or ctx ends.
-func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.State) error {
+// playLadder plays a ladder or a league until it has ended, or ctx ends.
+func (d *Director) playLadder(ctx context.Context, t *tracked) error {
+	state, err := contest.LoadLeague(ctx, d.store, t.Name)
+	if err != nil {
+		return err
+	}
 	r := &ladderRun{
 		director: d, contest: t, state: state, log: d.log.With("contest", t.Name), players: map[string]*ladderPlayer{}, programs: map[string]*ladderProgram{}, usual: usualMatch,
-		done: make(chan ladderReport), starting: map[string]int{},
+		busy: map[int]int{}, done: make(chan ladderReport), starting: map[string]int{},
 	}
 	matches, stop := context.WithCancel(ctx)
 	defer func() {
@@ -126,7 +132,7 @@ func (d *Director) playLadder(ctx context.Context, t *tracked, state *contest.St
 		}
 		engaged.set(playing(r.state, d.versions(t.Game)))
 		if err != nil && ctx.Err() == nil {
-			r.log.Error("could not go on with a ladder", "error", err, "retry_in", maxDelay)
+			r.log.Error("could not go on with a contest", "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
 		if err := r.wait(ctx, changed, programs, wait); err != nil {
@@ -178,6 +184,7 @@ func (r *ladderRun) wait(ctx context.Context, changed, programs <-chan struct{},
 // over counts a match that is over.
 func (r *ladderRun) over(o ladderReport) {
 	r.playing--
+	r.busy[o.division]--
 	if o.alone {
 		r.alone--
 	}
@@ -196,7 +203,7 @@ func (r *ladderRun) over(o ladderReport) {
 	if o.err != nil {
 		r.retry = time.Now().Add(firstDelay)
 		if !errors.Is(o.err, context.Canceled) {
-			r.log.Warn("could not play a match of a ladder", "error", o.err, "retry_in", firstDelay)
+			r.log.Warn("could not play a match of a contest", "error", o.err, "retry_in", firstDelay)
 		}
 		return
 	}
@@ -240,6 +247,9 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	switch r.state.Phase {
 	case contest.Open:
+		if r.state.Spec.Format == contest.League {
+			return r.open(ctx)
+		}
 		if wait := time.Until(r.state.Spec.Start); wait > 0 {
 			return min(wait, time.Minute), nil
 		}
@@ -249,6 +259,18 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 		return chooseEvery, nil
 	case contest.Running:
 	default:
+		return 0, nil
+	}
+	season, err := r.season(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if season > 0 && (wait == 0 || season < wait) {
+			wait = season
+		}
+	}()
+	if r.state.Phase == contest.Ended {
 		return 0, nil
 	}
 	if wait := time.Until(r.retry); wait > 0 {
@@ -269,19 +291,16 @@ func (r *ladderRun) step(ctx context.Context) (wait time.Duration, err error) {
 	if c.players == 0 {
 		least = chooseSoon
 	}
-	spec := r.state.Spec
-	groups, again := ladder.Next(c.list, ladder.Options{
-		Players: spec.Players, Seed: r.state.Draw(), Now: time.Now(), MaxWait: min(max(r.usual/4, least), maxWait), Busy: r.playing * spec.Players,
-	})
+	groups, again := r.choose(c, min(max(r.usual/4, least), maxWait))
 	for _, g := range groups {
-		if r.playing >= d.parallel(spec) {
+		if r.playing >= d.parallel(r.state.Spec) {
 			break
 		}
-		entries := make([]int, len(g))
-		for i, candidate := range g {
+		entries := make([]int, len(g.seats))
+		for i, candidate := range g.seats {
 			entries[i] = c.entries[candidate]
 		}
-		if r.begin(ctx, entries, versions) && c.again == 0 { // a program can have room for more
+		if r.begin(ctx, entries, g.division, versions) && c.again == 0 { // a program can have room for more
 			c.again = chooseSoon
 		}
 	}
@@ -370,11 +389,11 @@ func (r *ladderRun) rate(ctx context.Context) error {
 		return nil
 	}
 	begun := time.Now()
-	ratings, err := r.director.ratingsOf(ctx, r.contest.Game)
+	competitors, next, err := r.competitors(ctx, begun)
 	if err != nil {
 		return err
 	}
-	for _, k := range ratings.Competitors(begun) {
+	for _, k := range competitors {
 		x := r.players[k.Name]
 		if x == nil {
 			x = &ladderPlayer{version: k.Version, rating: k.Rating, played: k.Played, last: k.Last}
@@ -384,7 +403,7 @@ func (r *ladderRun) rate(ctx context.Context) error {
 			x.rating, x.width = k.Rating, k.High-k.Low
 		}
 	}
-	r.number = max(r.number, ratings.Matches(r.contest.Name))
+	r.number = max(r.number, next)
 	for l := range r.director.lobby.Fixtures(r.contest.Name) { // another host can have created some
 		r.number = max(r.number, l[0]+1)
 	}
@@ -411,7 +430,7 @@ func (r *ladderRun) isStarting(name string) bool {
 
 // begin begins a match between entries, in the order of their seats, unless it is one of
 // programs alone for which there is no room. It reports whether it has begun such a match.
-func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[string]int) (alone bool) {
+func (r *ladderRun) begin(ctx context.Context, entries []int, division int, versions map[string]int) (alone bool) {
 	m := r.state.Match(r.state.LadderFixture(r.number, entries))
 	match := matchOf(m)
 	_, alone = seat(m, versions, &match)
@@ -420,6 +439,7 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 	}
 	r.number++
 	r.playing++
+	r.busy[division]++
 	if alone {
 		r.alone++
 	}
@@ -460,7 +480,7 @@ func (r *ladderRun) begin(ctx context.Context, entries []int, versions map[strin
 		// some time.
 		_, err := r.director.playMatch(ctx, match)
 		started()
-		r.done <- ladderReport{programs, alone, time.Since(begun), err}
+		r.done <- ladderReport{programs, alone, division, time.Since(begun), err}
 	}()
 	return alone
 }

@@ -105,7 +105,7 @@ func (t *tracked) current() *contest.View {
 // computeLocked returns a new view. It needs t.reading.
 func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[legKey]string) (*contest.View, error) {
 	if t.state == nil {
-		state, err := contest.Load(ctx, d.store, t.Name)
+		state, err := contest.LoadLeague(ctx, d.store, t.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -114,6 +114,9 @@ func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[le
 		return nil, err
 	}
 	v, err := t.state.View(matches)
+	if err == nil && v.Format == contest.Cup {
+		err = d.sum(ctx, t.state, v)
+	}
 	if err != nil || v.Format != contest.Ladder {
 		return v, err
 	}
@@ -162,7 +165,9 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 func (d *Director) games() []string {
 	var list []string
 	for _, t := range d.all() {
-		list = append(list, t.Game)
+		if t.Game != "" { // else it is a cup
+			list = append(list, t.Game)
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
