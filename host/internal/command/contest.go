@@ -38,6 +38,7 @@ func contestCommand() *cli.Command {
 			{Name: "resume", Usage: "let a paused contest go on", ArgsUsage: "NAME", Action: changeContest("resumed", (*contest.Organizer).Resume)},
 			{Name: "withdraw", Usage: "take entries out: their opponents win what was not played", ArgsUsage: "NAME ENTRY...", Flags: reason(), Action: withdrawFromContest},
 			{Name: "end", Usage: "end a contest with the standings of the moment", ArgsUsage: "NAME", Flags: reason(), Action: endContest},
+			{Name: "promote", Usage: "move the entries of a league between its divisions now", ArgsUsage: "NAME", Flags: reason(), Action: promoteInContest},
 			{Name: "list", Usage: "list all contests", Action: listContests, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
 			{Name: "show", Usage: "show a contest: its entries and its standings", ArgsUsage: "NAME", Action: showContest, Flags: []cli.Flag{
 				&cli.BoolFlag{Name: "json", Usage: "print JSON, with all matches"},
@@ -178,7 +179,7 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer c.close()
-	if !spec.Local() { // run checks that itself
+	if !spec.Local() && spec.Format != contest.Cup { // run checks that itself, and a cup has no game
 		games, _, err := c.openGame(ctx, cmd, filepath.Dir(path), spec)
 		if err != nil {
 			return err
@@ -194,6 +195,10 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 		next = "host contest run " + path + " plays it"
 	case spec.Format == contest.Ladder:
 		next = "a running host plays it"
+	case spec.Format == contest.Cup:
+		next = "it counts " + strings.Join(spec.Cup, ", ")
+	case spec.Format == contest.League && !spec.Season.Start.IsZero():
+		next = "a running host starts it at " + spec.Season.Start.Local().Format("2006-01-02 15:04")
 	case !spec.Start.IsZero():
 		next = "a running host starts it at " + spec.Start.Local().Format("2006-01-02 15:04")
 	}
@@ -275,6 +280,26 @@ func endContest(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 		report("the contest %s has ended", name)
+		return nil
+	})
+}
+
+func promoteInContest(ctx context.Context, cmd *cli.Command) error {
+	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
+		if err := c.Promote(ctx, name, cmd.String("reason")); err != nil {
+			return err
+		}
+		v, err := c.View(ctx, name)
+		if err != nil {
+			return err
+		}
+		date := v.Season.Dates[len(v.Season.Dates)-1]
+		if len(date.Moves) == 0 {
+			report("nobody moves: see host contest show %s", name)
+		}
+		for _, m := range date.Moves {
+			report("%s goes from %s to %s", m.Name, m.From, m.To)
+		}
 		return nil
 	})
 }

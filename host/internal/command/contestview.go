@@ -50,7 +50,7 @@ func decided(s contest.Summary) string {
 	switch {
 	case s.All == 0:
 		return ""
-	case s.Format == contest.Ladder:
+	case s.Format == contest.Ladder, s.Format == contest.League:
 		return strconv.Itoa(s.Done)
 	}
 	return fmt.Sprintf("%d of %d", s.Done, s.All)
@@ -63,6 +63,8 @@ func state(s contest.Summary) string {
 		return "open, starts " + s.Start.Local().Format("2006-01-02 15:04")
 	case s.Reason != "":
 		return fmt.Sprintf("%s (%s)", s.Phase, s.Reason)
+	case s.Phase == contest.Running && !s.Ends.IsZero():
+		return "running until " + s.Ends.Local().Format("2006-01-02 15:04")
 	case s.Phase == contest.Running && s.Rounds > 0:
 		return fmt.Sprintf("running, round %d of %d", s.Round, s.Rounds)
 	}
@@ -85,12 +87,15 @@ func showContest(ctx context.Context, cmd *cli.Command) error {
 // printContest prints a contest for people.
 func printContest(w io.Writer, v *contest.View) error {
 	var b strings.Builder
+	if v.Format == contest.Cup {
+		return printCup(w, v)
+	}
 	fmt.Fprintf(&b, "%s: %s", v.Title, v.Game)
 	if len(v.Args) > 0 {
 		fmt.Fprintf(&b, " (%s)", params(v.Args))
 	}
 	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
-	b.WriteString(standingsTable(v) + boardsTable(v))
+	b.WriteString(standingsTable(v) + boardsTable(v) + seasonText(v.Season))
 	if list := decisions(v.Rulings); list != "" {
 		fmt.Fprintf(&b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
 	}
@@ -99,8 +104,13 @@ func printContest(w io.Writer, v *contest.View) error {
 }
 
 func standingsTable(v *contest.View) string {
-	if v.Format == pairing.Score {
+	switch v.Format {
+	case pairing.Score:
 		return scoresTable(v)
+	case contest.League:
+		return divisionsTable(v)
+	case contest.Cup:
+		return cupTable(v)
 	}
 	headings := slices.Concat([]string{"", "name", "points", "played", "won", "drawn", "lost", "forfeits"}, v.TieBreaks, []string{"rating", "95 % interval"})
 	var rows [][]string
