@@ -78,7 +78,7 @@ func (o *Organizer) checkParts(ctx context.Context, spec *Spec) error {
 // Entries are the same if they have the same name, in any case; bots do not count.
 func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 	rows, place := []Row{}, map[string]int{}
-	v.Cup = nil
+	v.Cup, v.Entries = nil, []EntryView{}
 	for i, name := range s.Spec.Cup {
 		part := CupPart{Name: name, Title: name}
 		c, err := view(name)
@@ -90,11 +90,13 @@ func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 			part.Title = c.Title
 		default:
 			part = CupPart{name, c.Title, c.Format, c.Phase}
-			for key, p := range c.cupPoints(s.Spec.Places) {
+			for _, p := range c.cupPoints(s.Spec.Places) {
+				key := strings.ToLower(p.name)
 				at, ok := place[key]
 				if !ok {
 					at = len(rows)
 					place[key] = at
+					v.Entries = append(v.Entries, EntryView{Name: p.name, Kind: p.kind, Seed: at + 1})
 					rows = append(rows, Row{Name: p.name, TieBreaks: []float64{}, Parts: make([]*float64, len(s.Spec.Cup))})
 				}
 				rows[at].Parts[i] = new(p.points)
@@ -131,22 +133,22 @@ func rankCup(rows []Row) []Row {
 
 // cupPoint is what an entry of a contest gets in a cup.
 type cupPoint struct {
-	name   string
-	points float64
-	played int
+	name, kind string
+	points     float64
+	played     int
 }
 
-// cupPoints returns what the entries get for a contest, by name in lower case: their points, or
+// cupPoints returns what the entries get for a contest: their points, or
 // the given ones for their places. The places of a league go on from one division to the next.
-func (v *View) cupPoints(places []float64) map[string]cupPoint {
+func (v *View) cupPoints(places []float64) []cupPoint {
 	if v.Done == 0 && v.Phase != Ended { // nobody is first yet
 		return nil
 	}
-	bots := map[string]bool{}
+	kinds := map[string]string{}
 	for _, e := range v.Entries {
-		bots[e.Name] = e.Kind == "bot"
+		kinds[e.Name] = e.Kind
 	}
-	points := map[string]cupPoint{}
+	var list []cupPoint
 	above, division := 0, ""
 	for i, r := range v.Standings {
 		if r.Division != division {
@@ -157,19 +159,19 @@ func (v *View) cupPoints(places []float64) map[string]cupPoint {
 				}
 			}
 		}
-		if bots[r.Name] {
+		if kinds[r.Name] == "bot" {
 			continue
 		}
-		p := cupPoint{r.Name, r.Points, r.Played}
+		p := cupPoint{r.Name, kinds[r.Name], r.Points, r.Played}
 		if places != nil {
 			p.points = 0
 			if at := above + r.Rank - 1; r.Rank > 0 && at < len(places) {
 				p.points = places[at]
 			}
 		}
-		points[strings.ToLower(r.Name)] = p
+		list = append(list, p)
 	}
-	return points
+	return list
 }
 
 // newCupEnd returns the event that ends a cup with the table of now.

@@ -302,7 +302,7 @@ func (v *View) Participation(name string) (Participation, bool) {
 		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
 		Team: team, Division: r.Division,
 	}
-	if v.Done > 0 {
+	if v.Done > 0 || v.Format == Cup {
 		p.Rank = r.Rank
 	}
 	return p, true
