@@ -160,7 +160,7 @@ func textsOfPages(t *testing.T) map[string]string {
 // words are the texts of coco that it finds in answers of the host.
 var words = []string{
 	"open", "running", "paused", "ended", "planned", "played", "walkover", "void", "bye",
-	"round-robin", "swiss", "knockout", "double-elimination", "gauntlet", "score", "ladder",
+	"round-robin", "swiss", "knockout", "double-elimination", "gauntlet", "score", "ladder", "league", "cup",
 	"finished", "aborted", "forfeit: illegal", "forfeit: timeout", "forfeit: disconnected", "forfeit: resigned",
 	"illegal", "timeout", "disconnected", "resigned",
 	"won", "drawn", "lost", "not played", "unknown",

@@ -71,7 +71,7 @@ func contestShow(ctx context.Context, cmd *cli.Command) error {
 	if err := decode(text, &c); err != nil {
 		return err
 	}
-	if err := printText(contestText(outputLanguage(cmd), &c)); err != nil || c.Done == 0 {
+	if err := printText(contestText(outputLanguage(cmd), &c)); err != nil || c.Done == 0 && c.Format != "cup" {
 		return err
 	}
 	return writeTable(os.Stdout, standingRows(outputLanguage(cmd), &c), terminal.Colour(os.Stdout))

@@ -51,7 +51,7 @@ func progressOf(c *server.Contest) string {
 	switch {
 	case c.All == 0:
 		return ""
-	case c.Format == "ladder":
+	case c.Format == "ladder" || c.Format == "league":
 		return strconv.Itoa(c.Done)
 	default:
 		return fmt.Sprintf("%d/%d", c.Done, c.All)
@@ -90,6 +90,15 @@ func contestText(l *locale.Language, c *server.Contest) string {
 	if c.Teams != nil {
 		field("Boards", strconv.Itoa(c.Teams.Size))
 	}
+	if !c.Ends.IsZero() && c.State != "ended" {
+		field("Ends", minute(c.Ends))
+	}
+	if c.Season != nil && !c.Season.Next.IsZero() {
+		field("Next date", minute(c.Season.Next))
+	}
+	if c.Season != nil && len(c.Season.Dates) > 0 {
+		field("Moved", movedText(l, c.Season))
+	}
 	field("Round", roundOf(c))
 	field("Matches", progressOf(c))
 	field("First", strings.Join(c.Leaders, ", "))
@@ -103,6 +112,12 @@ func contestText(l *locale.Language, c *server.Contest) string {
 
 // standingRows returns the rows of the standings, the header first.
 func standingRows(l *locale.Language, c *server.Contest) [][]string {
+	switch c.Format {
+	case "league":
+		return divisionRows(l, c)
+	case "cup":
+		return cupRows(l, c)
+	}
 	head := headings(l, "Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost")
 	head = append(append(head, c.TieBreaks...), l.Of("Rating"), "95 %")
 	if c.Format == "score" {
@@ -130,14 +145,19 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 			}
 			row = append(row, value)
 		}
-		rating, interval := "–", "–"
-		if s.Played > 0 && (s.Rating != 0 || s.Low != s.High) { // a host can have none
-			rating, interval = fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
-		}
+		rating, interval := ratingOf(l, &s)
 		rows = append(rows, append(row, rating, interval))
 		rows = append(rows, boardRows(l, &s, len(c.TieBreaks))...)
 	}
 	return rows
+}
+
+// ratingOf returns the rating of an entry and its interval, or dashes.
+func ratingOf(l *locale.Language, s *server.Standing) (rating, interval string) {
+	if s.Played > 0 && (s.Rating != 0 || s.Low != s.High) { // a host can have none
+		return fmt.Sprintf("%.0f", s.Rating), l.Sprintf("%.0f to %.0f", s.Low, s.High)
+	}
+	return "–", "–"
 }
 
 // matchRows returns the rows of a contest's matches, the header first.

@@ -19,6 +19,7 @@ func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {
 		{"paired", "swiss", 0, 6, "0/6"},
 		{"a ladder without matches", "ladder", 0, 0, ""},
 		{"a ladder", "ladder", 7, 7, "7"},
+		{"a league", "league", 7, 7, "7"},
 	} {
 		if got := progressOf(&server.Contest{Format: tt.format, Done: tt.done, All: tt.all}); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -70,5 +71,31 @@ func TestTeamsAreShownWithTheirPlayers(t *testing.T) {
 	m := []server.ContestMatch{{Round: 1, ID: "x", Seats: []string{"reds", "blues"}, Players: []string{"ana", "eve"}, State: "finished", Points: []float64{1, 0}}}
 	if got := matchRows(nil, m)[1][2]; got != "ana (reds), eve (blues)" {
 		t.Errorf("got the players %q, want them with their teams", got)
+	}
+}
+
+func TestLeagueHasDivisions(t *testing.T) {
+	c := &server.Contest{Format: "league", Standings: []server.Standing{
+		{Division: "gold", Rank: 1, Name: "ann", Played: 9, Wins: 6, Draws: 1, Losses: 2, Rating: 1600, Low: 1500, High: 1700},
+		{Division: "gold", Rank: 2, Name: "bob", Played: 9, Wins: 1, Losses: 8, Rating: 1300, Low: 1200, High: 1400, Move: -1},
+		{Division: "silver", Name: "bot:easy", Played: 4, Losses: 4, Rating: 1500, Low: 1500, High: 1500},
+		{Division: "silver", Name: "cy", Withdrawn: true},
+	}}
+	want := [][]string{
+		{"Division", "Rank", "Name", "Rating", "95 %", "Goes", "Played", "Won", "Drawn", "Lost"},
+		{"gold", "1", "ann", "1600", "1500 to 1700", "", "9", "6", "1", "2"},
+		{"", "2", "bob", "1300", "1200 to 1400", "down", "9", "1", "0", "8"},
+		{"silver", "", "bot:easy", "1500", "1500 to 1500", "", "4", "0", "0", "4"},
+		{"", "", "cy (withdrawn)", "–", "–", "", "0", "0", "0", "0"},
+	}
+	if rows := standingRows(nil, c); !reflect.DeepEqual(rows, want) {
+		t.Errorf("got %q, want %q", rows, want)
+	}
+}
+
+func TestCupHasAColumnForEachContest(t *testing.T) {
+	c := &server.Contest{Format: "cup", Cup: []server.CupPart{{Title: "North"}, {Title: "South"}}, Standings: []server.Standing{{Rank: 1, Name: "ann", Points: 2.5, Parts: []*float64{new(2.5), nil}}}}
+	if rows, want := standingRows(nil, c), [][]string{{"Rank", "Name", "Points", "North", "South"}, {"1", "ann", "2.5", "2.5", "–"}}; !reflect.DeepEqual(rows, want) {
+		t.Errorf("got %q, want %q", rows, want)
 	}
 }

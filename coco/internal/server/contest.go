@@ -42,6 +42,30 @@ type Contest struct {
 	Entries   []ContestEntry    `json:"entries"`
 	TieBreaks []string          `json:"tie_breaks"`
 	Standings []Standing        `json:"standings"`
+
+	Ends   time.Time `json:"ends"`   // of a league: when it ends by itself
+	Season *Season   `json:"season"` // of a league; nil: of another format
+	Cup    []CupPart `json:"cup"`    // of a cup: its contests, in the order of Standing.Parts
+}
+
+// Season is the part of a league that other formats do not have.
+type Season struct {
+	Next  time.Time `json:"next"` // the next date of promotion and relegation; zero: not known
+	Dates []struct {
+		At    time.Time `json:"at"`
+		Moves []struct {
+			Name string `json:"name"`
+			From string `json:"from"`
+			To   string `json:"to"`
+		} `json:"moves"`
+	} `json:"dates"` // those that are done, the oldest first
+}
+
+// CupPart is a contest that a cup counts.
+type CupPart struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	State string `json:"state"` // empty: it does not exist, and counts nothing
 }
 
 // ContestEntry is an entry of a contest.
@@ -68,6 +92,10 @@ type Standing struct {
 
 	Scores *Scores `json:"scores"` // of a contest by score; nil: of another one
 	Boards []Board `json:"boards"` // of a team; nil: it is none
+
+	Division string     `json:"division"` // of a league; Rank is the place in it
+	Move     int        `json:"move"`     // of a league: 1, it would go up now, or went up at the end; -1: down
+	Parts    []*float64 `json:"parts"`    // of a cup: the points by contest; nil: it was not in it
 }
 
 // Scores are the scores of an entry in a contest by score.

@@ -178,7 +178,7 @@ func someContests(now time.Time) *fakeContests {
 	playTable(tables, 2, []int{4, 0, 2, 1}, []int{1, 3, 4, 2})
 	play(tables, pair{round: 2, slot: 2, seats: []int{3}})
 
-	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now), tables, newTeams(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
+	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now), tables, newTeams(now), newLeague(now), newCup(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
 	for i := range 8 {
 		e := contest.Standing{Rank: i + 1, Name: names[i], Version: 2 * (i % 2), Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
 		if i == 3 {
@@ -199,6 +199,7 @@ func someContests(now time.Time) *fakeContests {
 	for i, name := range []string{"bob", "bot:strong", hostile} {
 		ann.Games[0].Opponents = append(ann.Games[0].Opponents, contest.HeadToHead{Name: name, Bot: i == 1, Played: 12 - i, Wins: 7, Draws: 1, Losses: 4 - i})
 	}
+	ann.Contests = append(ann.Contests, contest.Participation{Contest: "season", Title: "League of roshambo", Game: "roshambo", Format: contest.League, Phase: contest.Running, Created: now.Add(-100 * time.Hour), Count: 8, Rank: 1, Points: 8, Division: "gold"})
 	for i, v := range []*contest.View{swiss, robin} {
 		ann.Contests = append(ann.Contests, contest.Participation{Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Rank: i, Points: 4.5})
 	}
@@ -239,6 +240,44 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 			TieBreaks: []float64{float64(entrants*3-i) / 2, float64(chance.IntN(40)) / 4, float64(entrants - i)}, Rating: rating, Low: rating - 90, High: rating + 80, Withdrawn: i == 7, Version: max(0, 3-i),
 		})
 	}
+	return v
+}
+
+// newLeague returns a league of two divisions with a boss and a date.
+func newLeague(now time.Time) *contest.View {
+	v := newView("season", "League of roshambo", contest.League, contest.Running, 8, now.Add(-100*time.Hour))
+	v.Round, v.Done, v.All, v.Open, v.Ends = 0, 120, 120, true, now.Add(500*time.Hour)
+	v.Season = &contest.SeasonView{
+		Divisions: []contest.DivisionView{{Name: "gold"}, {Name: "silver", Boss: "bot:strong"}}, Start: v.Started, End: v.Ends, Promote: 1, Matches: 10, Next: now.Add(68 * time.Hour), Follows: "autumn-league",
+		Dates: []contest.DateView{
+			{At: now.Add(-90 * time.Hour), Reason: "after the holidays", Moves: []contest.MoveView{}},
+			{At: now.Add(-time.Hour), Due: now.Add(-time.Hour), Moves: []contest.MoveView{{Name: "ann", From: "silver", To: "gold"}, {Name: "gus", From: "gold", To: "silver"}}},
+		},
+	}
+	for i := range v.Standings {
+		r := &v.Standings[i]
+		r.Division, r.TieBreaks = v.Season.Divisions[i/4].Name, []float64{}
+		r.Rank = i%4 + 1
+		if i == len(v.Standings)-1 {
+			r.Rank = 0 // the boss
+		}
+	}
+	v.Standings[3].Move, v.Standings[4].Move = -1, 1
+	return v
+}
+
+// newCup returns a cup of two contests and one that does not exist.
+func newCup(now time.Time) *contest.View {
+	v := newView("year", "Year of cups", contest.Cup, contest.Running, 3, now.Add(-600*time.Hour))
+	v.Game, v.Args, v.PerMatch, v.PerPair = "", map[string]string{}, 0, 0
+	v.Cup = []contest.CupPart{
+		{Name: "autumn-league", Title: "Autumn league", Format: pairing.RoundRobin, Phase: contest.Ended}, {Name: "puzzles", Title: "Puzzles", Format: pairing.Score, Phase: contest.Ended}, {Name: "next-year", Title: "next-year"},
+	}
+	for i := range v.Standings {
+		v.Entries[i] = contest.EntryView{Name: names[i], Kind: "player", Seed: i + 1}
+		v.Standings[i] = contest.Row{Rank: i + 1, Name: names[i], Points: float64(20 - 5*i), Played: 16, TieBreaks: []float64{}, Parts: []*float64{new(float64(20 - 5*i)), nil, nil}}
+	}
+	v.Standings[0].Parts[1] = new(0.0)
 	return v
 }
 

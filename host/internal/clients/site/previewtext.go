@@ -115,6 +115,9 @@ func (s *shared) previewContest(c contest.Summary) preview {
 		entrants = fmt.Sprint(c.Count, " entrants")
 	}
 	about := fmt.Sprintf("A contest at %s. %s.", s.gameTitle(c.Game), entrants)
+	if c.Game == "" {
+		about = fmt.Sprintf("One table of several contests. %s.", entrants)
+	}
 	switch {
 	case len(c.Leaders) > 0 && c.Ended.IsZero():
 		about += " " + list(c.Leaders) + " in the lead."

@@ -8,6 +8,7 @@ import { Fixtures } from "./fixtures.js";
 import { crosses, drawCross } from "./cross.js";
 import { brackets, drawBrackets } from "./bracket.js";
 import { Rounds } from "./rounds.js";
+import { drawDivisions, drawDates, drawCup } from "./divisions.js";
 import { Runs } from "./runs.js";
 import { Boards } from "./live.js";
 import { drawDecisions } from "./decisions.js";
@@ -45,14 +46,18 @@ async function take(latest) {
 async function draw() {
 	document.title = `${view.title} – Colosseum`;
 	$("title").textContent = view.title;
-	fill($("about"), h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), ` · ${formats[view.format] || view.format}`,
+	fill($("about"), view.game && [h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), " · "], formats[view.format] || view.format,
 		view.legs > 1 && ` · ${t("{n} match a pairing|{n} matches a pairing", { n: view.legs })}`, view.players > 2 && ` · ${t("{n} player a match|{n} players a match", { n: view.players })}`,
 		describe(view), view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · ${t("clock {clock}", view)}`, chosen(view.args),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, t("all ratings of the game"))]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString(language)].filter(Boolean).join(" · ");
 	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
 	entry();
-	standings.draw(view, shown());
+	if (view.cup) drawCup($("standings"), view, me);
+	else if (view.season && view.started) drawDivisions($("standings"), view, shown());
+	else standings.draw(view, shown());
+	$("season-box").hidden = !view.season;
+	if (view.season) drawDates($("season"), view);
 	drawWarnings();
 	$("decisions-box").hidden = view.rulings.length === 0;
 	drawDecisions($("decisions"), view.rulings);
@@ -139,7 +144,7 @@ function entry() {
 		organizes() && h("p", null, h("a", { href: `/contests/${encodeURIComponent(view.name)}/organize`, "data-key": "organize" }, t("Organize this contest"))),
 		me && !organizes() && (inside ? h("p", null, t("{name} takes part.", mine), " ", h("button", { type: "button", "data-key": "withdraw", onclick: () => {
 			if (view.state === "open" || confirm(t("Withdraw? You are not paired again, and lose the matches that are planned."))) change("DELETE")();
-		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && h("span", { class: "hint" }, " ", t("It has begun: you play from the next round on.")))),
+		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && h("span", { class: "hint" }, " ", view.season ? t("It has begun: you begin in the lowest division.") : t("It has begun: you play from the next round on.")))),
 		me && inside && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }

@@ -4,7 +4,7 @@ import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { t } from "./i18n.js";
 
-export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder") };
+export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder"), league: t("league"), cup: t("cup") };
 export const states = { open: t("○ open"), running: t("● running"), paused: t("‖ paused"), ended: t("■ ended") };
 
 // progress describes how far a contest has come.
@@ -13,6 +13,7 @@ export function progress(c) {
 	return [
 		states[c.state] || c.state,
 		c.state === "open" && c.start && (Date.parse(c.start) > now ? t("starts in {time}", { time: duration((Date.parse(c.start) - now) / 1000) }) : t("starts soon")),
+		c.state === "running" && c.ends && Date.parse(c.ends) > now && t("ends in {time}", { time: duration((Date.parse(c.ends) - now) / 1000) }),
 		c.round > 0 && (c.rounds ? t("round {round} of {rounds}", c) : t("round {round}", c)),
 		c.all > 0 && t("{done} of {n} match|{done} of {n} matches", { done: c.done, n: c.all }),
 		c.state === "ended" && c.ended && t("{time} ago", { time: duration((now - Date.parse(c.ended)) / 1000) }),
@@ -28,7 +29,7 @@ function first({ state, leaders }) {
 export function compact(c, titles) {
 	return h("li", { class: `contest ${c.state}` },
 		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.name)}`, "data-key": `contest ${c.name}` }, c.title), c.open && h("span", { class: "tag good" }, t("you can enter"))),
-		h("div", null, titles.get(c.game) || c.game, h("span", { class: "hint" }, ` · ${formats[c.format] || c.format} · ${t("{n} entrant|{n} entrants", { n: c.entrants })}`)),
+		h("div", null, c.game && (titles.get(c.game) || c.game), h("span", { class: "hint" }, `${c.game && " · "}${formats[c.format] || c.format} · ${t("{n} entrant|{n} entrants", { n: c.entrants })}`)),
 		h("div", { class: "hint" }, progress(c)),
 		h("div", { class: "who" }, c.leaders?.length > 0 && first(c)));
 }

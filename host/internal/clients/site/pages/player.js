@@ -18,9 +18,9 @@ function draw(p, titles) {
 	$("contests-box").hidden = p.contests.length === 0;
 	fill($("contests"), p.contests.map((c) => h("li", { class: "contest" },
 		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.contest)}`, "data-key": `contest ${c.contest}` }, c.title)),
-		h("div", null, titles.get(c.game) || c.game, h("span", { class: "hint" }, ` · ${formats[c.format] || c.format}`)),
+		h("div", null, c.game && (titles.get(c.game) || c.game), h("span", { class: "hint" }, `${c.game && " · "}${formats[c.format] || c.format}`)),
 		h("div", { class: "hint" }, `${states[c.state] || c.state} · ${t("{time} ago", { time: duration((Date.now() - Date.parse(c.created)) / 1000) })}`),
-		h("div", null, c.team && [t("in the team {team}", c), c.rank > 0 && " · "], c.rank > 0 && t("rank {rank} of {entrants}, {n} point|rank {rank} of {entrants}, {n} points", { rank: c.rank, entrants: c.entrants, n: Math.round(c.points * 100) / 100 })))));
+		h("div", null, c.team && [t("in the team {team}", c), c.rank > 0 && " · "], c.division ? c.rank > 0 ? t("{division}, rank {rank}", c) : c.division : c.rank > 0 && t("rank {rank} of {entrants}, {n} point|rank {rank} of {entrants}, {n} points", { rank: c.rank, entrants: c.entrants, n: Math.round(c.points * 100) / 100 })))));
 }
 
 function game(g, title) {

@@ -6,6 +6,7 @@ import { poll } from "./poll.js";
 import { games, formats, progress } from "./contests.js";
 import { points, bar, scale, rounded, known } from "./standings.js";
 import { pairings } from "./fixtures.js";
+import { inDivision, arrow } from "./divisions.js";
 import { Boards } from "./live.js";
 import { t } from "./i18n.js";
 
@@ -30,31 +31,37 @@ function draw() {
 // head shows the time to the start, which passes without an answer of the host.
 function head() {
 	if (!view) return;
-	$("progress").textContent = `${titles.get(view.game) || view.game} · ${formats[view.format] || view.format} · ${progress(view)}`;
+	$("progress").textContent = `${view.game && `${titles.get(view.game) || view.game} · `}${formats[view.format] || view.format} · ${progress(view)}`;
 	const rest = view.state === "open" && view.start ? (Date.parse(view.start) - Date.now()) / 1000 : null;
 	$("start").hidden = view.state !== "open";
 	fill($("start"), rest === null ? h("p", null, t("It starts soon")) : rest > 0 ? [h("p", null, t("It starts in")), h("b", { role: "timer" }, rest < 36000 ? clock(rest) : duration(rest))] : h("p", null, t("It starts now")),
 		h("p", null, t("{n} entrant|{n} entrants", { n: view.entrants })));
 }
 
-// table shows as many rows as fit, one part after the other; the first three always stay.
+// table shows as many rows as fit, one part after the other; the first three always stay. The
+// divisions of a league are one part after the other.
 function table() {
-	const rows = view.standings;
-	if (rows.length === 0) {
+	if (view.standings.length === 0) {
 		fill($("standings"), h("ul", { class: "names" }, view.entries.filter((e) => !e.withdrawn).map((e) => h("li", null, e.name))));
 		return;
 	}
 	const line = 1.75 * parseFloat(getComputedStyle($("standings")).fontSize);
 	const fit = Math.max(5, Math.floor($("standings").getBoundingClientRect().height / line) - 2);
-	const rest = rows.slice(3);
-	const parts = rows.length <= fit ? 1 : Math.ceil(rest.length / (fit - 3));
-	const shown = parts === 1 ? rows : [...rows.slice(0, 3), ...rest.slice((part % parts) * (fit - 3), (part % parts + 1) * (fit - 3))];
-	const range = scale(rows);
+	const tables = view.season && view.started ? view.season.divisions.map((d) => ({ title: d.name, rows: inDivision(view, d) })).filter((d) => d.rows.length > 0) : [{ rows: view.standings }];
+	const all = tables.flatMap(({ title, rows }) => {
+		if (rows.length <= fit) return [{ title, shown: rows }];
+		return Array.from({ length: Math.ceil((rows.length - 3) / (fit - 3)) }, (_, i) => ({ title, shown: [...rows.slice(0, 3), ...rows.slice(3 + i * (fit - 3), 3 + (i + 1) * (fit - 3))] }));
+	});
+	const parts = all.length;
+	const { title, shown } = all[part % parts];
+	const range = scale(view.standings);
+	const sum = view.format === "cup"; // of points, and no matches
+	const byRating = view.format === "ladder" || view.format === "league";
 	const byScore = view.format === "score";
-	fill($("standings"), h("table", null,
-		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), byScore ? [t("Mean##score"), t("Best##score"), t("Played")].map((text) => h("th", { class: "number" }, text)) : [view.format !== "ladder" && h("th", { class: "number" }, t("Points")), h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td")])),
-		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name), view.format !== "ladder" && h("td", { class: "number" }, h("b", null, points(r.points))),
-			byScore ? [points(r.scores.best), r.played].map((n) => h("td", { class: "number" }, n)) : [h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range))])))),
+	fill($("standings"), title && h("h2", null, title), h("table", null,
+		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), byScore ? [t("Mean##score"), t("Best##score"), t("Played")].map((text) => h("th", { class: "number" }, text)) : [!byRating && h("th", { class: "number" }, t("Points")), !sum && [h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td")]])),
+		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name, " ", arrow(r)), !byRating && h("td", { class: "number" }, h("b", null, points(r.points))),
+			sum ? null : byScore ? [points(r.scores.best), r.played].map((n) => h("td", { class: "number" }, n)) : [h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range))])))),
 	parts > 1 && h("p", { class: "hint" }, t("part {part} of {parts}", { part: part % parts + 1, parts })));
 }
 
