@@ -87,6 +87,9 @@ func (s *State) divide(e store.Event, d eventData) error {
 		l.last = d.Due
 	}
 	l.counted = d.Results
+	if Kind(e.Kind) == End && l.results != nil {
+		l.results.cut(d.Results)
+	}
 	if l.begun || Kind(e.Kind) == End {
 		l.dates = append(l.dates, divided{e.At, d.Due, d.Reason, Kind(e.Kind) == End, d.Moves})
 	}

@@ -414,15 +414,29 @@ func TestLeagueIsRefused(t *testing.T) {
 
 // TestOpenLeagueTakesWhoComesLate: it can start with nobody.
 func TestOpenLeagueTakesWhoComesLate(t *testing.T) {
-	o, p := newLeague(t, "name: cup\ngame: duel\nformat: league\nseason: {divisions: [gold, silver]}\nboss: {gold: strong}\nentries: open\n")
+	o, p := newLeague(t, "name: cup\ngame: duel\nformat: league\nseed: 7\nseason: {divisions: [gold, silver]}\nboss: {gold: strong}\nentries: open\n")
 	if got := mustTable(t, o, "cup"); got != " bot:strong" {
 		t.Errorf("got %q before the start, want the boss alone", got)
 	}
 	must(t, o.Start(t.Context(), "cup"))
 	must(t, o.Enter(t.Context(), "cup", player("ann"), true))
+	live, err := LoadLeague(t.Context(), p, "cup")
+	must(t, err)
 	if got := mustTable(t, o, "cup"); got != "gold bot:strong; silver ann" {
 		t.Errorf("got %q, want the late one in the lowest division", got)
 	}
+	p.add("cup", 1, 0)
 	must(t, o.End(t.Context(), "cup", ""))
+	p.add("cup", 1, 0) // it was running at the end
+	must(t, live.Refresh(t.Context(), p))
+	for i, s := range []*State{live, nil} {
+		if s == nil {
+			s, err = LoadLeague(t.Context(), p, "cup")
+			must(t, err)
+		}
+		if v, err := s.View(nil); err != nil || v.Done != 1 || len(v.Matches) != 1 || v.Standings[1].Played != 1 {
+			t.Errorf("reader %d: got %d matches, %d listed, %v, want the one that counts", i, v.Done, len(v.Matches), err)
+		}
+	}
 	wantClean(t, p, "cup")
 }

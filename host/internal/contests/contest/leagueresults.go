@@ -51,7 +51,7 @@ func (s *State) addLeague(x store.Result) error {
 		return nil
 	}
 	r.next = max(r.next, x.Pairing+1)
-	if x.Aborted {
+	if x.Aborted || s.Phase == Ended && x.Number > s.league.counted {
 		return nil
 	}
 	for len(r.of) < len(s.Entries) {
@@ -122,6 +122,12 @@ func (r *leagueResults) count(x store.Result) {
 			row.Points++
 		}
 	}
+}
+
+// cut removes the matches after the last result that counts: they were running at the end.
+func (r *leagueResults) cut(last int64) {
+	r.matches = slices.DeleteFunc(r.matches, func(m leagueMatch) bool { return m.number > last })
+	r.latest = slices.DeleteFunc(r.latest, func(x store.Result) bool { return x.Number > last })
 }
 
 // people returns how many seats players had in the matches after the result with a number.
