@@ -257,6 +257,9 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 	if most := min(len(bots), spec.Players); most > 1 {
 		lineups = append(lineups, append(make([]contest.Entry, spec.Players-most), bots[:most]...))
 	}
+	for _, e := range spec.Bosses() {
+		lineups = append(lineups, append(make([]contest.Entry, spec.Players-1), e))
+	}
 	for _, lineup := range lineups {
 		request, _ := series.RequestOf(spec, offer, lineup)
 		if _, err := offer.Prepare(ctx, request); err != nil {

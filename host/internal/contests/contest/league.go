@@ -137,9 +137,9 @@ func (x *Season) check(league string) error {
 	return nil
 }
 
-// bosses returns the entries of the bots, one for each level, that of the highest division
+// Bosses returns the entries of the bots, one for each level, that of the highest division
 // first.
-func (s *Spec) bosses() []Entry {
+func (s *Spec) Bosses() []Entry {
 	var list []Entry
 	if s.Season == nil {
 		return nil

@@ -59,7 +59,7 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 		c.Seed = randomSeed()
 	}
 	var events []store.Event
-	if entries := append(slices.Clone(spec.Entries.List), spec.bosses()...); len(entries) > 0 {
+	if entries := append(slices.Clone(spec.Entries.List), spec.Bosses()...); len(entries) > 0 {
 		events = append(events, newEvent(Enter, eventData{Entries: entries}))
 	}
 	if err := o.Store.Create(ctx, c, events); err != nil {
