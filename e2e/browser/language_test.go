@@ -131,7 +131,7 @@ func TestNoTextOfAPageIsUntranslated(t *testing.T) {
 	h, c, ofHost, ofContests := startAll(t)
 	b := open(t, 1280, 900)
 	b.countShifts()
-	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|League of roshambo|Year of cups|after the holidays|next-year|\b(gold|silver)\b|Friday blitz|Autumn league|Puzzles|Tables of four|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:strong|<script>alert\(1\)</script>.'&|` +
+	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|League of roshambo|Whole year|after the holidays|next-year|\b(gold|silver)\b|Friday blitz|Autumn league|Puzzles|Tables of four|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:strong|<script>alert\(1\)</script>.'&|` +
 		`a-very-long-name|\b(roshambo|dama|rounds|ann|bob|cy|dora|fay|gus|hal|ida|jo|kim|lea|colosseum|coco|test|east|north|west|alice|guest-\d+|PROGRAM|ms)\b|⟦|⟧`)
 	for _, site := range []struct {
 		url   string

@@ -257,7 +257,7 @@ func newLeague(now time.Time) *contest.View {
 	for i := range v.Standings {
 		r := &v.Standings[i]
 		r.Division, r.TieBreaks = v.Season.Divisions[i/4].Name, []float64{}
-		r.Rank = i%4 + 1
+		r.Rank, r.Withdrawn = i%4+1, false
 		if i == len(v.Standings)-1 {
 			r.Rank = 0 // the boss
 		}
@@ -268,7 +268,7 @@ func newLeague(now time.Time) *contest.View {
 
 // newCup returns a cup of two contests and one that does not exist.
 func newCup(now time.Time) *contest.View {
-	v := newView("year", "Year of cups", contest.Cup, contest.Running, 3, now.Add(-600*time.Hour))
+	v := newView("year", "Whole year", contest.Cup, contest.Running, 3, now.Add(-600*time.Hour))
 	v.Game, v.Args, v.PerMatch, v.PerPair = "", map[string]string{}, 0, 0
 	v.Cup = []contest.CupPart{
 		{Name: "autumn-league", Title: "Autumn league", Format: pairing.RoundRobin, Phase: contest.Ended}, {Name: "puzzles", Title: "Puzzles", Format: pairing.Score, Phase: contest.Ended}, {Name: "next-year", Title: "next-year"},

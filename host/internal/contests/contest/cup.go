@@ -78,7 +78,7 @@ func (o *Organizer) checkParts(ctx context.Context, spec *Spec) error {
 // Entries are the same if they have the same name, in any case; bots do not count.
 func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 	rows, place := []Row{}, map[string]int{}
-	v.Cup, v.Entries = nil, []EntryView{}
+	v.Cup, v.Entries, v.Places = nil, []EntryView{}, s.Spec.Places
 	for i, name := range s.Spec.Cup {
 		part := CupPart{Name: name, Title: name}
 		c, err := view(name)

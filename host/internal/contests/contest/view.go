@@ -29,6 +29,7 @@ type View struct {
 
 	Season *SeasonView `json:"season,omitempty"` // of a league; nil: of another format
 	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
+	Places []float64   `json:"places,omitempty"` // of a cup: points for the places in its contests; none: their points are added
 }
 
 // Summary is a contest in a list.

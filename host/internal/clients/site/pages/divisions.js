@@ -3,7 +3,7 @@ import { h, fill, versionMark } from "./dom.js";
 import { entrant, rating, ratingHead, scale, points } from "./standings.js";
 import { t, language } from "./i18n.js";
 
-const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+const when = (time) => new Date(time).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
 
 // inDivision returns the rows of a division.
 export const inDivision = (view, division) => view.standings.filter((r) => r.division === division.name);
@@ -82,7 +82,7 @@ export function drawCup(element, view, me) {
 				h("td", { class: "number" }, r.rank), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, t("you"))),
 				h("td", { class: "number" }, h("b", null, points(r.points))), view.cup.map((_, i) => h("td", { class: "number" }, typeof r.parts?.[i] === "number" ? points(r.parts[i]) : "–"))))))),
 		missing.length > 0 && h("p", { class: "hint" }, t("These contests do not exist, or are cups themselves, and do not count: {names}", { names: missing.map((c) => c.name).join(", ") })),
-		h("p", { class: "hint" }, t("The points of the contests are added. Bots do not count. Equal points share a rank.")));
+		h("p", { class: "hint" }, [view.places ? t("The places in each contest get these points: {points}.", { points: view.places.map(points).join(", ") }) : t("The points of the contests are added."), t("Bots do not count."), t("Those that are equal in everything share a rank.")].join(" ")));
 	const box = element.querySelector(".wide");
 	if (box) box.scrollLeft = left;
 }
