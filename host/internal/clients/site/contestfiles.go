@@ -60,9 +60,10 @@ func (s *contestPages) sendTable(w http.ResponseWriter, r *http.Request, table f
 }
 
 func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
-	teams := false // a match was one between teams: only then there are columns for them
+	teams := false   // a match was one between teams: only then there are columns for them
+	rulings := false // an organizer has decided about a match: only then there is a column for that
 	s.exportContest(w, r, csvType, "-matches.csv", func(view *contest.View) []byte {
-		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended", "ruling"}
+		head := []string{"round", "bracket", "slot", "replay", "pairing", "leg", "id", "state", "ended"}
 		for i := range view.PerMatch {
 			head = append(head, fmt.Sprint("name", i+1), fmt.Sprint("points", i+1), fmt.Sprint("rank", i+1), fmt.Sprint("outcome", i+1))
 		}
@@ -75,14 +76,15 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 		if view.Teams != nil {
 			head = append(head, "board", "player1", "player2")
 		}
+		rulings = slices.ContainsFunc(view.Matches, func(m contest.MatchView) bool { return m.Ruling != nil })
+		if rulings {
+			head = append(head, "ruling")
+		}
 		return contest.EncodeCSV([][]string{head})
 	}, func(part *bytes.Buffer, view *contest.View, m *contest.MatchView) {
-		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, "", ""})
+		row := slices.Concat(contest.CSVIntegers(m.Round), []string{contest.CSVText(string(m.Bracket))}, contest.CSVIntegers(m.Slot, m.Replay, m.Pairing, m.Leg), []string{contest.CSVText(m.ID), m.State, ""})
 		if !m.Ended.IsZero() {
-			row[len(row)-2] = m.Ended.UTC().Format(time.RFC3339Nano)
-		}
-		if m.Ruling != nil {
-			row[len(row)-1] = string(m.Ruling.Action)
+			row[len(row)-1] = m.Ended.UTC().Format(time.RFC3339Nano)
 		}
 		for i, name := range m.Seats {
 			seat := []string{contest.CSVText(name), "", "", ""}
@@ -113,6 +115,12 @@ func (s *contestPages) matchesCSV(w http.ResponseWriter, r *http.Request) {
 				players[0], players[i+1] = strconv.Itoa(m.Board), contest.CSVText(p)
 			}
 			row = append(row, players...)
+		}
+		switch {
+		case m.Ruling != nil:
+			row = append(row, string(m.Ruling.Action))
+		case rulings:
+			row = append(row, "")
 		}
 		part.Write(contest.EncodeCSV([][]string{row}))
 	})

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/players"
 )
 
@@ -58,5 +60,30 @@ func TestPageOfTheOrganizers(t *testing.T) {
 	}
 	if w := get(s, "/contests/nothing/organize"); w.Code != 404 {
 		t.Errorf("an unknown contest: got %d, want 404", w.Code)
+	}
+}
+
+func TestMatchesShowDecisions(t *testing.T) {
+	s, _ := newSite(t)
+	contestsOf(s).views = []*contest.View{{Summary: contest.Summary{Name: "x"}, PerMatch: 2, Matches: []contest.MatchView{
+		{Seats: []string{"a", "b"}, State: "finished"},
+		{Seats: []string{"b", "a"}, State: "finished", Points: []float64{1, 0}, Ruling: &contest.LegRuling{Event: 7, Action: contest.Replay},
+			Earlier: []contest.EarlierMatch{{ID: "m1", State: contest.Played, Points: []float64{0, 1}, Ended: time.Unix(1, 0).UTC(), AnnulledBy: 7}}},
+	}}}
+	rows := table(t, s, "/api/contests/x/matches.csv", "x-matches.csv")
+	if rows[0]["ruling"] != "" || rows[1]["ruling"] != "replay" {
+		t.Errorf("got %v, want that the second match is played again", rows)
+	}
+	schemas := readSchemas(t)
+	answer := decode[any](t, get(s, "/api/contests/x/matches").Body.String())
+	for _, fault := range schemas.faults(schemas.answer("/api/contests/{name}/matches", "200", "application/json"), answer, "matches") {
+		t.Error(fault)
+	}
+	if text := fmt.Sprint(answer); !strings.Contains(text, "annulled_by:7") {
+		t.Errorf("got %s, want the earlier match", text)
+	}
+	contestsOf(s).views = []*contest.View{{Summary: contest.Summary{Name: "x"}, PerMatch: 2, Matches: []contest.MatchView{{Seats: []string{"a", "b"}, State: "planned"}}}}
+	if _, ok := table(t, s, "/api/contests/x/matches.csv", "x-matches.csv")[0]["ruling"]; ok {
+		t.Error("got a column of decisions without any, want none")
 	}
 }

@@ -215,7 +215,7 @@ func newView(name, title string, format pairing.Format, phase contest.Phase, ent
 		Summary: contest.Summary{
 			Name: name, Title: title, Game: "roshambo", Format: format, Phase: phase, Created: created, Count: entrants, Leaders: []string{"ann"},
 		},
-		Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1,
+		Organizers: []string{"zoe"}, Args: map[string]string{"rounds": "3"}, PerMatch: 2, PerPair: 2, Seed: 1<<63 + 1,
 	}
 	if phase != contest.Open {
 		v.Started = created.Add(time.Minute)
@@ -394,7 +394,26 @@ func (c *fakeContests) Organize(_ context.Context, name, player string, order co
 		case order.Reason == "":
 			return errors.New("a decision needs a reason")
 		}
-		v.Rulings = append(v.Rulings, contest.Decision{Event: 9, At: time.Unix(1, 0), By: player, Kind: contest.DecisionKind(order.Action), Entries: order.Entries, Reason: order.Reason})
+		d := contest.Decision{Event: int64(9 + len(v.Rulings)), At: time.Unix(1, 0), By: player, Kind: contest.DecisionKind(order.Action), Entries: order.Entries, Reason: order.Reason}
+		switch order.Action {
+		case "rule":
+			d.Kind, d.Round, d.Pairing, d.Leg, d.Points = contest.DecisionKind(order.Ruling.Action), 1, order.Pairing, order.Leg, order.Ruling.Points
+			for i, m := range v.Matches {
+				if m.Pairing == order.Pairing && m.Leg == order.Leg {
+					d.Entries, v.Matches[i].Points = m.Seats, order.Ruling.Points
+					v.Matches[i].Ruling = &contest.LegRuling{Event: d.Event, Action: order.Ruling.Action}
+				}
+			}
+		case "undo":
+			d.Undoes = order.Event
+			v.Rulings = slices.Clone(v.Rulings)
+			for i := range v.Rulings {
+				if v.Rulings[i].Event == order.Event {
+					v.Rulings[i].UndoneBy = d.Event
+				}
+			}
+		}
+		v.Rulings = append(v.Rulings, d)
 		return nil
 	})
 }

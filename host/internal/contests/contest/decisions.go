@@ -100,13 +100,13 @@ type LegRuling struct {
 type EarlierMatch struct {
 	ID         string    `json:"id"` // empty: it was not played
 	State      LegState  `json:"state"`
-	Points     []float64 `json:"points"` // by seat
+	Points     []float64 `json:"points"` // by seat; in a contest by score the score
 	Ended      time.Time `json:"ended"`
 	AnnulledBy int64     `json:"annulled_by"` // the number of the decision
 }
 
 // mark adds to a leg what organizers have decided about it.
-func (l *Leg) mark(v *MatchView, seats []int) {
+func (l *Leg) mark(v *MatchView, seats []int, alone bool) {
 	r := l.ruling()
 	if r == nil {
 		return
@@ -116,17 +116,21 @@ func (l *Leg) mark(v *MatchView, seats []int) {
 		if again.Action != Replay || again.undone {
 			continue
 		}
-		before := 0
+		number := 0
 		for _, r := range l.ruled.rulings {
 			if r.Action == Replay && !r.undone && r.attempt < again.attempt {
-				before = r.attempt
+				number = r.attempt
 			}
 		}
-		o := l.ruled.outcomes[before]
+		o := l.ruled.outcomes[number]
 		if o.State == Planned {
 			continue
 		}
-		was := EarlierMatch{State: o.State, Ended: o.Ended, AnnulledBy: again.event, Points: (&Leg{Outcome: o}).Points(seats)}
+		before := &Leg{Outcome: o}
+		was := EarlierMatch{State: o.State, Ended: o.Ended, AnnulledBy: again.event, Points: before.Points(seats)}
+		if alone {
+			was.Points = []float64{before.Score()}
+		}
 		if o.Result != nil {
 			was.ID = o.Result.Match
 		}

@@ -265,7 +265,7 @@ func (s *State) matchView(pairing, leg int, running string) MatchView {
 			v.Ranks, v.Outcome = append(v.Ranks, seat.Rank), append(v.Outcome, string(seat.Ended))
 		}
 	}
-	l.mark(&v, f.Seats)
+	l.mark(&v, f.Seats, p.Alone)
 	return v
 }
 
