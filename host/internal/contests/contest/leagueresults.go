@@ -20,8 +20,6 @@ type leagueResults struct {
 	of          [][]int // competitors of an entry, the one that has played last at the end
 	tally       []Row   // by entry: the counts, of all versions
 	matches     []leagueMatch
-	booked      int            // matches that the book has
-	anchored    bool           // the book knows the fixed point
 	latest      []store.Result // the last ones, the oldest first
 	next        int            // the number after that of the last pairing
 }
