@@ -64,6 +64,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"score", "/contests/puzzles", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#runs li').length === 1"},
 		{"projector by score", "/contests/puzzles/projector", "document.querySelectorAll('#standings tbody tr').length === 3"},
 		{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
+		{"organize", "/contests/cup/organize", "!document.querySelector('#refused').hidden"},
 		{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
 		{"projector before the start", "/contests/next/projector", "document.querySelector('#start b')"},
 		{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 3"},

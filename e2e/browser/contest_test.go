@@ -131,6 +131,48 @@ func TestACaptainChangesItsTeamOnThePage(t *testing.T) {
 	b.await("document.querySelector('.boards-of').open && document.querySelectorAll('.member').length === 3")
 }
 
+func TestAnOrganizerDecidesOnThePageOfTheContest(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/cup/organize")
+	b.await("!document.querySelector('#refused').hidden && document.querySelector('#desk').hidden")
+	b.click("#log-in")
+	b.write("#token", "coco_zoe") // of the tests of package site
+	b.press("\ue007")             // Enter
+	b.await("document.querySelector('#refused').hidden && document.querySelectorAll('#entries tbody tr').length === 11")
+
+	// A decision about a match needs a reason.
+	b.await("document.querySelector('#choose select')")
+	b.text("(() => { const s = document.querySelector('#choose select'); s.value = '1'; s.dispatchEvent(new Event('change')); return ''; })()")
+	b.click("[data-key='rule 2 1']")
+	b.click("dialog [type=submit]")
+	b.await("document.querySelector('dialog #reason:invalid')")
+	b.write("#reason", "the bell rang")
+	b.text("(() => { const s = document.querySelector('#ruling'); s.value = '1'; s.dispatchEvent(new Event('change')); return ''; })()")
+	b.click("dialog [type=submit]")
+	b.await("!document.querySelector('dialog') && document.querySelector('#decisions li').textContent.includes('0.5') && document.querySelector('#decisions').textContent.includes('the bell rang')")
+	b.await("document.querySelector('#results').textContent.includes('set by the organizer')")
+
+	// It can be undone, and everybody sees both.
+	b.click("[data-key='undo 9']")
+	b.write("#reason", "it had not")
+	b.click("dialog [type=submit]")
+	b.await("document.querySelectorAll('#decisions li').length === 2 && document.querySelector('#decisions .undone')")
+	b.visit(c.url + "/contests/cup")
+	b.await("document.querySelectorAll('#decisions li').length === 2 && document.querySelector('[data-key=organize]')")
+
+	// What the host refuses is shown, and stays.
+	b.visit(c.url + "/contests/cup/organize")
+	b.await("document.querySelector('[data-key=pause]')")
+	b.click("[data-key=pause]")
+	b.click("dialog [type=submit]") // of the tests of package site: it wants a reason
+	b.await("document.querySelector('dialog .fault').textContent.includes('needs a reason')")
+	b.write("#reason", "lunch")
+	b.click("dialog [type=submit]")
+	b.await("!document.querySelector('dialog')")
+}
+
 func TestCrossTableOfFourToAMatchCountsBetterRanks(t *testing.T) {
 	long.Only(t, "it opens the pages of contests")
 	c, _, _ := startContests(t)

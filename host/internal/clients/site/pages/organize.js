@@ -104,16 +104,24 @@ async function drawResults() {
 	const matches = await mine.update(view);
 	if (fixtures !== mine) return; // the person has chosen another round since
 	const list = matches.filter((m) => m.leg > 0);
-	const select = h("select", { "aria-label": t("Round"), "data-key": "round", onchange: () => {
-		round = Number(select.value) === view.round ? 0 : Number(select.value);
-		draw().catch(failed);
-	} }, Array.from({ length: view.round }, (_, i) => h("option", { value: String(i + 1), selected: i + 1 === shown }, t("Round {round}", { round: i + 1 }))));
-	if (document.activeElement?.dataset.key === "round" && $("results").contains(document.activeElement)) return; // a list that is open must not be replaced
-	fill($("results"), h("div", { class: "choose" }, select), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Results"), "data-key": "results" }, h("table", null,
+	drawRounds(shown);
+	fill($("results"), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Results"), "data-key": "results" }, h("table", null,
 		h("thead", null, h("tr", null, [t("Match"), t("Result"), t("Decide")].map((text) => h("th", { scope: "col" }, text)))),
 		h("tbody", null, list.slice(0, most).map((m) => h("tr", null, h("td", { class: "number" }, m.id ? h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `match ${m.pairing} ${m.leg}` }, `${m.pairing}.${m.leg}`) : `${m.pairing}.${m.leg}`),
 			h("td", null, says(m)), h("td", null, button(`rule ${m.pairing} ${m.leg}`, t("Decide"), () => rule(m)))))))),
 	list.length > most && h("p", { class: "hint" }, t("The first {n} matches of the round are shown.|The first {n} matches of the round are shown.", { n: most })));
+}
+
+// drawRounds shows the choice of the round. A list that is open must not be replaced.
+let drawn = "";
+function drawRounds(shown) {
+	if (drawn === `${shown} ${view.round}`) return;
+	drawn = `${shown} ${view.round}`;
+	const select = h("select", { "aria-label": t("Round"), "data-key": "round", onchange: () => {
+		round = Number(select.value) === view.round ? 0 : Number(select.value);
+		draw().catch(failed);
+	} }, Array.from({ length: view.round }, (_, i) => h("option", { value: String(i + 1), selected: i + 1 === shown }, t("Round {round}", { round: i + 1 }))));
+	fill($("choose"), select);
 }
 
 // rule asks what an organizer decides about a match.
