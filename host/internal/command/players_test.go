@@ -277,7 +277,7 @@ func TestTheListShowsWhenAPlayerLoggedIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	if err := file.SetSeen(t.Context(), map[string]time.Time{"ana": at}); err != nil {
+	if err := file.SetSeen(t.Context(), map[string]time.Time{"ana": at}, nil); err != nil {
 		t.Fatal(err)
 	}
 	file.Close()

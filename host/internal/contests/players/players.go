@@ -63,6 +63,7 @@ type Registry struct {
 	mu       sync.Mutex // guards the fields below
 	settings Settings
 	seen     map[string]time.Time // players that have logged in since it was last stored
+	used     map[string]time.Time // their tokens beside that of the registration, by ID
 	stats    Stats
 }
 
@@ -71,7 +72,7 @@ func New(players *store.Players, settings Settings, log *slog.Logger) *Registry 
 	return &Registry{
 		store: players, log: log,
 		guesses: guess.New(guess.Limits{Address: settings.Guesses}), perHour: newPerHour(settings.PerHour),
-		settings: settings, seen: map[string]time.Time{},
+		settings: settings, seen: map[string]time.Time{}, used: map[string]time.Time{},
 		stats: Stats{Logins: map[string]uint64{}, Registrations: map[string]uint64{}},
 	}
 }
@@ -98,26 +99,34 @@ func (r *Registry) Registration() string {
 // The right token is never refused: nobody can guess one, and otherwise one program
 // with an old token would lock out all others behind its address.
 func (r *Registry) Authenticate(ctx context.Context, address, token string, scope Scope) (player string, err error) {
-	player, err = r.authenticate(ctx, address, token, scope)
+	t, err := r.authenticate(ctx, address, token, scope)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stats.Logins[result(err)]++
-	if err == nil {
-		r.seen[player] = time.Now()
+	if err != nil {
+		return "", err
 	}
-	return player, err
+	now := time.Now()
+	r.seen[t.Player] = now
+	if t.ID != "" {
+		r.used[t.ID] = now
+	}
+	return t.Player, nil
 }
 
-func (r *Registry) authenticate(ctx context.Context, address, token string, _ Scope) (player string, err error) {
+func (r *Registry) authenticate(ctx context.Context, address, token string, scope Scope) (t store.Token, err error) {
 	if len(token) == tokenLen && strings.HasPrefix(token, tokenPrefix) {
-		if player, err = r.store.ByToken(ctx, hash(token)); err != nil {
-			return "", r.unavailable(err)
+		if t, err = r.store.ByToken(ctx, hash(token)); err != nil {
+			return t, r.unavailable(err)
 		}
 	}
-	if player == "" {
-		return "", r.guess(address, ErrToken)
+	switch {
+	case t.Player == "":
+		return t, r.guess(address, ErrToken)
+	case t.ID != "" && !allows(t.Scopes, scope):
+		return t, ErrScope
 	}
-	return player, nil
+	return t, nil
 }
 
 // Login identifies the token with which a client has logged in.
@@ -126,7 +135,8 @@ type Login = store.Secret
 // LoginOf returns the login with a token.
 func LoginOf(token string) Login { return hash(token) }
 
-// Valid returns those of the logins whose tokens were neither replaced nor removed. Its
+// Valid returns those of the logins whose tokens were neither replaced nor removed, and
+// have not expired. Its
 // only error is ErrUnavailable.
 func (r *Registry) Valid(ctx context.Context, logins []Login) (map[Login]struct{}, error) {
 	valid, err := r.store.Valid(ctx, logins)
@@ -258,13 +268,13 @@ func (r *Registry) Run(ctx context.Context) {
 
 func (r *Registry) flush() {
 	r.mu.Lock()
-	seen := r.seen
-	r.seen = map[string]time.Time{}
+	seen, used := r.seen, r.used
+	r.seen, r.used = map[string]time.Time{}, map[string]time.Time{}
 	r.mu.Unlock()
 	if len(seen) == 0 {
 		return
 	}
-	if err := r.store.SetSeen(context.Background(), seen); err != nil {
+	if err := r.store.SetSeen(context.Background(), seen, used); err != nil {
 		r.log.Warn("could not store when players logged in", "players", len(seen), "error", err)
 	}
 }
@@ -279,6 +289,7 @@ type Stats struct {
 const (
 	ResultOK       = "ok"
 	ResultToken    = "wrong_token"
+	ResultScope    = "scope"
 	ResultGuesses  = "guesses"
 	ResultOften    = "registrations"
 	ResultName     = "name"
@@ -289,7 +300,7 @@ const (
 
 func result(err error) string {
 	for e, name := range map[error]string{
-		ErrToken: ResultToken, ErrTooMany: ResultGuesses, ErrTooOften: ResultOften,
+		ErrToken: ResultToken, ErrScope: ResultScope, ErrTooMany: ResultGuesses, ErrTooOften: ResultOften,
 		ErrName: ResultName, ErrTaken: ResultName, ErrInvite: ResultInvite, ErrClosed: ResultClosed,
 	} {
 		if errors.Is(err, e) {

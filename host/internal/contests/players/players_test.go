@@ -125,7 +125,8 @@ func TestAStolenDatabaseHoldsNoSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := append(codes, token, added[0].Token, reset[0].Token)
+	minted, _ := f.mint(t, "bob", "laptop", 0, All)
+	secrets := append(codes, token, added[0].Token, reset[0].Token, minted)
 	f.file.Close()
 
 	db, err := sql.Open("sqlite", f.path)

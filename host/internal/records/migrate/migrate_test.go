@@ -148,7 +148,11 @@ func fill(t testing.TB, path string, n int) (all content) {
 	check(t, s.Players().Add(ctx, []store.NewPlayer{{Name: "invited", Token: sha256.Sum256([]byte("x"))}}, &invites[7]))
 	_, err = s.Players().Remove(ctx, []string{players[5].Name, players[77].Name})
 	check(t, err)
-	check(t, s.Players().SetSeen(ctx, map[string]time.Time{players[9].Name: time.Unix(5, 6)}))
+	check(t, s.Players().SetSeen(ctx, map[string]time.Time{players[9].Name: time.Unix(5, 6)}, nil))
+	for i, token := range []store.Token{{ID: "a", Player: players[9].Name, Label: "é ", Scopes: []string{"play"}, Created: time.Unix(1, 2)}, {ID: "b", Player: players[9].Name, Created: time.Unix(3, 4), Expires: time.Unix(1<<33, 5)}} {
+		check(t, s.Players().AddToken(ctx, sha256.Sum256(fmt.Append(nil, "more", i)), token, 2))
+	}
+	check(t, s.Players().SetSeen(ctx, nil, map[string]time.Time{"a": time.Unix(7, 8)}))
 	for _, name := range []string{"removed", "cup", "ladder"} {
 		var events []store.Event
 		for i := range 250 {
@@ -207,7 +211,7 @@ func fillSubmissions(t testing.TB, s *store.Submissions) {
 		check(t, err)
 		one, _, err := s.Claim(ctx, "h")
 		check(t, err)
-		check(t, s.AddLog(ctx, one.Number, bytes.Repeat([]byte("\xff\x00"), 1+i*3000)))
+		check(t, s.AddLog(ctx, one.Number, bytes.Repeat([]byte("\xff"), 1+i*3000)))
 		switch i % 4 {
 		case 0:
 			check(t, s.SetState(ctx, one.Number, "h", store.Refused, store.FaultOfProgram, "no \x00 main"))
@@ -313,14 +317,16 @@ func others(t *testing.T, where string) (list []string) {
 	registered, err := players.List(ctx)
 	check(t, err)
 	for _, p := range registered {
-		list = append(list, fmt.Sprint(p))
+		tokens, err := players.Tokens(ctx, p.Name)
+		check(t, err)
+		list = append(list, fmt.Sprint(p, tokens))
 	}
 	for i := range 300 {
-		name, err := players.ByToken(ctx, sha256.Sum256(fmt.Append(nil, "token", i)))
+		token, err := players.ByToken(ctx, sha256.Sum256(fmt.Append(nil, "token", i)))
 		check(t, err)
 		invited, err := players.HasInvite(ctx, sha256.Sum256(fmt.Append(nil, "invite", i)))
 		check(t, err)
-		list = append(list, fmt.Sprint(i, name, invited))
+		list = append(list, fmt.Sprint(i, token.Player, invited))
 	}
 	contests, err := store.OpenContests(ctx, where, quiet)
 	check(t, err)

@@ -89,8 +89,8 @@ func TestABackupHasWhatWasCommittedWhenItBegan(t *testing.T) {
 	if r, err := restored.Get(t.Context(), "RUNNING"); err != nil || r.State != record.Aborted {
 		t.Errorf("got %+v, %v, want the match that ran as aborted", r, err)
 	}
-	if name, err := restored.Players().ByToken(t.Context(), Secret{1}); name != "Ann" || err != nil {
-		t.Errorf("got the player %q, %v, want Ann", name, err)
+	if token, err := restored.Players().ByToken(t.Context(), Secret{1}); token.Player != "Ann" || err != nil {
+		t.Errorf("got the player %q, %v, want Ann", token.Player, err)
 	}
 	for i := range steps {
 		wantRecord(t, s.Reader, big(fmt.Sprint("DURING", i+1)))

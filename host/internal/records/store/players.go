@@ -105,7 +105,7 @@ func newPlayers(ctx context.Context, u *updater) (*Players, error) {
 		sql  string
 	}{
 		{&p.owner, `SELECT name FROM players WHERE ` + p.named("$1")},
-		{&p.byToken, `SELECT name FROM players WHERE token = $1`},
+		{&p.byToken, byToken},
 		{&p.invite, `SELECT '' FROM invites WHERE code = $1 AND player IS NULL`},
 	} {
 		if *s.into, err = read.PrepareContext(ctx, s.sql); err != nil {
@@ -131,16 +131,10 @@ func (p *Players) Owner(ctx context.Context, name string) (string, error) {
 	return owner, err
 }
 
-// ByToken returns the name of the player with a token, or "".
-func (p *Players) ByToken(ctx context.Context, token Secret) (string, error) {
-	name, _, err := p.find(ctx, p.byToken, token[:])
-	return name, err
-}
-
 // validBatch is how many tokens one statement of Valid has.
 const validBatch = 500
 
-// Valid returns those of the tokens that players have.
+// Valid returns those of the tokens that players have and that have not expired.
 func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct{}, error) {
 	valid := map[Secret]struct{}{}
 	for batch := range slices.Chunk(tokens, validBatch) {
@@ -153,11 +147,13 @@ func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct
 
 func (p *Players) addValid(ctx context.Context, valid map[Secret]struct{}, tokens []Secret) error {
 	var marks []string
-	var values []any
+	values := []any{time.Now().UnixNano()}
 	for i, t := range tokens {
-		marks, values = append(marks, fmt.Sprintf("$%d", i+1)), append(values, t[:])
+		marks, values = append(marks, fmt.Sprintf("$%d", i+2)), append(values, t[:])
 	}
-	rows, err := p.read.QueryContext(ctx, `SELECT token FROM players WHERE token IN (`+strings.Join(marks, ", ")+`)`, values...)
+	in := " IN (" + strings.Join(marks, ", ") + ")"
+	rows, err := p.read.QueryContext(ctx, `SELECT token FROM players WHERE token`+in+`
+		UNION ALL SELECT hash FROM tokens WHERE (expires IS NULL OR expires > $1) AND hash`+in, values...)
 	if err != nil {
 		return err
 	}
@@ -276,7 +272,7 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 	})
 }
 
-// Reset gives players, also removed ones, new tokens instead of their old ones. It
+// Reset gives players, also removed ones, a new token instead of all their old ones. It
 // returns their registered names, in the order of the call. If any are not
 // registered, its error is an *UnknownError.
 func (p *Players) Reset(ctx context.Context, players []NewPlayer) (names []string, err error) {
@@ -304,7 +300,7 @@ func (p *Players) Remove(ctx context.Context, names []string) (removed []string,
 	return removed, err
 }
 
-// setTokens sets the tokens of players, to null if secrets has none.
+// setTokens sets the tokens of players, to null if secrets has none, and removes their others.
 func (p *Players) setTokens(ctx context.Context, tx *sql.Tx, names []string, secrets map[string]any) (registered []string, err error) {
 	var unknown []string
 	for _, n := range names {
@@ -315,6 +311,10 @@ func (p *Players) setTokens(ctx context.Context, tx *sql.Tx, names []string, sec
 			unknown = append(unknown, n)
 		case err != nil:
 			return nil, err
+		default:
+			if err := p.removeTokens(ctx, tx, name); err != nil {
+				return nil, err
+			}
 		}
 		registered = append(registered, name)
 	}
@@ -324,11 +324,17 @@ func (p *Players) setTokens(ctx context.Context, tx *sql.Tx, names []string, sec
 	return registered, nil
 }
 
-// SetSeen stores when players last logged in.
-func (p *Players) SetSeen(ctx context.Context, seen map[string]time.Time) error {
+// SetSeen stores when players last logged in, by name, and when their tokens beside that of
+// the registration were last used, by ID.
+func (p *Players) SetSeen(ctx context.Context, players, tokens map[string]time.Time) error {
 	return p.change(ctx, "store when players logged in", func(ctx context.Context, tx *sql.Tx) error {
-		for name, at := range seen {
+		for name, at := range players {
 			if _, err := tx.ExecContext(ctx, `UPDATE players SET seen = $1 WHERE `+p.named("$2"), toNanos(at), name); err != nil {
+				return err
+			}
+		}
+		for id, at := range tokens {
+			if _, err := tx.ExecContext(ctx, `UPDATE tokens SET seen = $1 WHERE id = $2`, toNanos(at), id); err != nil {
 				return err
 			}
 		}
@@ -354,7 +360,7 @@ func (p *Players) change(ctx context.Context, what string, do func(context.Conte
 	err := p.update.change(ctx, dialect.BusyTimeout, do)
 	var taken *TakenError
 	var unknown *UnknownError
-	if err == nil || errors.Is(err, ErrInvite) || errors.As(err, &taken) || errors.As(err, &unknown) {
+	if err == nil || errors.Is(err, ErrInvite) || errors.Is(err, ErrFull) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
 	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.Explain(err))

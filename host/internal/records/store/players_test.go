@@ -54,7 +54,7 @@ func wantOwner(t testing.TB, p *Players, name, want string) {
 
 func wantPlayer(t testing.TB, p *Players, token, want string) {
 	t.Helper()
-	if got, err := p.ByToken(context.Background(), secret(token)); got != want || err != nil {
+	if got, err := p.ByToken(context.Background(), secret(token)); got.Player != want || err != nil {
 		t.Errorf("the player with the token %q: got %q, %v, want %q", token, got, err, want)
 	}
 }
@@ -124,7 +124,7 @@ func TestPlayersAreListedWithTheirTimes(t *testing.T) {
 		begin := time.Now().Truncate(0)
 		add(t, p, "bob", "Ana")
 		seen := time.Date(2026, 5, 6, 7, 8, 9, 10, time.UTC)
-		if err := p.SetSeen(ctx, map[string]time.Time{"bob": seen, "nobody": seen}); err != nil {
+		if err := p.SetSeen(ctx, map[string]time.Time{"bob": seen, "nobody": seen}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := p.Remove(ctx, []string{"Ana"}); err != nil {
