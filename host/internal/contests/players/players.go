@@ -22,6 +22,7 @@ import (
 const (
 	Open   = "open"   // anyone can register
 	Invite = "invite" // registration takes an invitation
+	OIDC   = "oidc"   // only persons of the OpenID Connect provider can register
 	Closed = "closed" // only the operator registers players
 )
 
@@ -31,7 +32,7 @@ const Cookie = "colosseum_token"
 
 // Settings are what a reload of the configuration changes.
 type Settings struct {
-	Registration string   // Open, Invite or Closed
+	Registration string   // Open, Invite, OIDC or Closed
 	PerHour      int      // registrations from one address in an hour, which can come all at once; 0: no limit
 	Guesses      int      // wrong tokens and invitations from one address in a minute; 0: no limit
 	Reserved     []string // names that nobody can register or show
@@ -46,6 +47,11 @@ var (
 	ErrTaken       = errors.New("another player has this name: choose another one")
 	ErrInvite      = errors.New("the invitation is not valid: it was used, or is misspelled; ask the operator of this host for one")
 	ErrClosed      = errors.New("this host does not register players: ask its operator for a token")
+	ErrOIDC        = errors.New("this host registers only people who log in at its provider: open its pages in a browser and log in there")
+	ErrIdentity    = errors.New("this person has a player already: log in again")
+	ErrRemoved     = errors.New("the player of this person was removed: ask the operator of this host")
+	ErrDevices     = errors.New("too many programs wait to be let in: try again in a few minutes")
+	ErrCode        = errors.New("no program waits with this code: it has 8 letters, is used once, and expires after 10 minutes")
 	ErrScope       = errors.New("this token does not allow that: see coco tokens, or log in with another one")
 	ErrUnavailable = errors.New("the host cannot read its players now: try again later")
 )
@@ -86,7 +92,7 @@ func (r *Registry) SetSettings(s Settings) {
 	r.settings = s
 }
 
-// Registration returns who can register: Open, Invite or Closed.
+// Registration returns who can register: Open, Invite, OIDC or Closed.
 func (r *Registry) Registration() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,18 +165,25 @@ func (r *Registry) guess(address string, wrong error) error {
 // code of an invitation is used up only where registration takes one. Its errors are
 // those above, except ErrToken.
 func (r *Registry) Register(ctx context.Context, address, name, invite string) (token string, err error) {
-	token, err = r.register(ctx, address, name, invite)
+	return r.register(ctx, address, name, invite, nil)
+}
+
+// register registers a player, also of a person with an identity.
+func (r *Registry) register(ctx context.Context, address, name, invite string, id *Identity) (token string, err error) {
+	token, err = r.tryRegister(ctx, address, name, invite, id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stats.Registrations[result(err)]++
 	return token, err
 }
 
-func (r *Registry) register(ctx context.Context, address, name, invite string) (string, error) {
+func (r *Registry) tryRegister(ctx context.Context, address, name, invite string, id *Identity) (string, error) {
 	var code *store.Secret
-	switch r.Registration() {
-	case Open:
-	case Invite:
+	switch mode := r.Registration(); {
+	case mode == Open, mode == OIDC && id != nil:
+	case mode == OIDC:
+		return "", ErrOIDC
+	case mode == Invite:
 		h := hashInvite(invite)
 		code = &h
 		has, err := r.store.HasInvite(ctx, h)
@@ -193,17 +206,20 @@ func (r *Registry) register(ctx context.Context, address, name, invite string) (
 	if owner != "" {
 		return "", ErrTaken
 	}
-	if !r.perHour.allow(address) {
+	// A person has one player, so a class behind one address needs no limit.
+	if id == nil && !r.perHour.allow(address) {
 		return "", ErrTooOften
 	}
 	token := newToken()
-	err = r.store.Add(ctx, []store.NewPlayer{{Name: name, Token: hash(token)}}, code)
+	err = r.store.AddWith(ctx, []store.NewPlayer{{Name: name, Token: hash(token)}}, code, id)
 	var taken *store.TakenError
 	switch {
 	case errors.As(err, &taken): // after Owner
 		return "", ErrTaken
 	case errors.Is(err, store.ErrInvite):
 		return "", ErrInvite
+	case errors.Is(err, store.ErrIdentity):
+		return "", ErrIdentity
 	case err != nil:
 		return "", r.unavailable(err)
 	}
@@ -301,7 +317,7 @@ const (
 func result(err error) string {
 	for e, name := range map[error]string{
 		ErrToken: ResultToken, ErrScope: ResultScope, ErrTooMany: ResultGuesses, ErrTooOften: ResultOften,
-		ErrName: ResultName, ErrTaken: ResultName, ErrInvite: ResultInvite, ErrClosed: ResultClosed,
+		ErrName: ResultName, ErrTaken: ResultName, ErrInvite: ResultInvite, ErrClosed: ResultClosed, ErrOIDC: ResultClosed, ErrIdentity: ResultName,
 	} {
 		if errors.Is(err, e) {
 			return name

@@ -225,6 +225,8 @@ var steps = []string{`
 	CREATE TABLE device_codes (
 		code    bytea  NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the device code
 		shown   text   NOT NULL UNIQUE,    -- the user code
+		client  text   NOT NULL,           -- what it says about itself
+		address text   NOT NULL,           -- from which it asks, as limits count it
 		player  text,                      -- null: not allowed yet; empty: denied
 		polled  bigint NOT NULL,           -- Unix time in nanoseconds; 0: never
 		expires bigint NOT NULL            -- the same

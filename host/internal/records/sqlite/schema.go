@@ -262,6 +262,8 @@ const accountsTables = `
 	CREATE TABLE device_codes (
 		code    BLOB    NOT NULL PRIMARY KEY CHECK (length(code) = 32), -- SHA-256 of the device code
 		shown   TEXT    NOT NULL UNIQUE,         -- the user code
+		client  TEXT    NOT NULL,                -- what it says about itself
+		address TEXT    NOT NULL,                -- from which it asks, as limits count it
 		player  TEXT    COLLATE NOCASE,          -- null: not allowed yet; empty: denied
 		polled  INTEGER NOT NULL,                -- Unix time in nanoseconds; 0: never
 		expires INTEGER NOT NULL                 -- the same

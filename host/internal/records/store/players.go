@@ -241,6 +241,12 @@ func (p *Players) names(ctx context.Context) (names []string, err error) {
 // Add registers players. If any of the names are taken, also by removed players, its
 // error is a *TakenError. With an invitation it uses that up, or returns ErrInvite.
 func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) error {
+	return p.AddWith(ctx, players, invite, nil)
+}
+
+// AddWith is Add for the person with an identity, who gets the first player. If the person has
+// a player already, its error is ErrIdentity.
+func (p *Players) AddWith(ctx context.Context, players []NewPlayer, invite *Secret, id *Identity) error {
 	return p.change(ctx, "register players", func(ctx context.Context, tx *sql.Tx) error {
 		now := time.Now().UnixNano()
 		var taken []string
@@ -260,6 +266,11 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 		}
 		if len(taken) > 0 {
 			return &TakenError{taken}
+		}
+		if id != nil {
+			if err := link(ctx, tx, *id, players[0].Name); err != nil {
+				return err
+			}
 		}
 		if invite == nil {
 			return nil
@@ -360,7 +371,7 @@ func (p *Players) change(ctx context.Context, what string, do func(context.Conte
 	err := p.update.change(ctx, dialect.BusyTimeout, do)
 	var taken *TakenError
 	var unknown *UnknownError
-	if err == nil || errors.Is(err, ErrInvite) || errors.Is(err, ErrFull) || errors.As(err, &taken) || errors.As(err, &unknown) {
+	if err == nil || errors.Is(err, ErrInvite) || errors.Is(err, ErrFull) || errors.Is(err, ErrIdentity) || errors.Is(err, ErrDevices) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
 	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.Explain(err))
