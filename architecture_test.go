@@ -22,7 +22,7 @@ var beside = map[string]string{
 	"clients/web":          "clients/forward clients/gate clients/hostname clients/inbox clients/outbox clients/rendered clients/seat",
 	"clients/forward":      "clients/outbox",
 	"clients/seat":         "clients/outbox",
-	"clients/site":         "clients/downloads clients/gamefiles clients/markdown clients/rendered",
+	"clients/site":         "clients/downloads clients/gamefiles clients/markdown clients/provider clients/rendered",
 	"submissions/build":    "submissions/archive submissions/language",
 	"submissions/hosted":   "submissions/archive",
 	"submissions/language": "submissions/archive",
@@ -99,6 +99,8 @@ var only = map[string]string{
 	"github.com/prometheus/...":               "host/internal/server/metrics",
 	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
 	"github.com/standard-webhooks/...":        "host/internal/clients/webhook",
+	"github.com/coreos/go-oidc/...":           "host/internal/clients/provider",
+	"golang.org/x/oauth2/...":                 "host/internal/clients/provider",
 	"golang.org/x/crypto/...":                 "host/internal/server host/internal/cluster",
 	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",
 	"github.com/corentings/chess/...":         "", // tests alone

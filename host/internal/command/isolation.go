@@ -55,7 +55,7 @@ func isolationOf(cmd *cli.Command, c *config.Config) (i program.Isolation, err e
 
 // private returns the files and folders of the host that no program can read.
 func private(cmd *cli.Command, c *config.Config) (paths []string) {
-	for _, path := range []string{c.Data, cmd.String("config"), c.VerificationPasswordFile, c.TLS.Key} {
+	for _, path := range []string{c.Data, cmd.String("config"), c.VerificationPasswordFile, c.TLS.Key, c.Players.OIDC.ClientSecretFile} {
 		if path != "" {
 			paths = append(paths, path)
 		}

@@ -109,6 +109,7 @@ func (r *reloader) reload() error {
 		"contests":                   c.Contests == r.current.Contests,
 		"records":                    c.Records == r.current.Records,
 		"submissions":                sameSubmissions(c.Submissions, r.current.Submissions),
+		"players.oidc":               reflect.DeepEqual(c.Players.OIDC, r.current.Players.OIDC),
 		"limits":                     sameAtStart(c.Limits, r.current.Limits),
 		"verification_password":      c.VerificationPassword == r.current.VerificationPassword,
 		"verification_password_file": c.VerificationPasswordFile == r.current.VerificationPasswordFile,
@@ -151,7 +152,8 @@ func sameSubmissions(a, b config.Submissions) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// playerSettings returns the settings of players, all of which a reload changes.
+// playerSettings returns the settings of players, which a reload changes: all except the login
+// provider.
 func playerSettings(c *config.Config) players.Settings {
 	return players.Settings{
 		Registration: c.Players.Registration, PerHour: c.Players.RegistrationsPerHour,

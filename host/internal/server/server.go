@@ -162,6 +162,10 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 		Downloads: downloads.Open(downloadsFolder(c)),
 	}
 	s.addPeers(&parts, &pages)
+	pages.Logins = s.players
+	if err := addProvider(c, &pages, log); err != nil {
+		return nil, err
+	}
 	if s.programs != nil {
 		pages.Submissions = s.programs.registry
 	}

@@ -153,7 +153,7 @@ func TestAReloadChangesWhoCanRegister(t *testing.T) {
 	s, err := Open(t.Context(), config.Source{Override: func(c *config.Config) {
 		from.Override(c)
 		if changed {
-			c.Players = config.Players{Registration: "closed", RegistrationsPerHour: 1, Reserved: []string{"chess"}}
+			c.Players = config.Players{Registration: "closed", RegistrationsPerHour: 1, Reserved: []string{"chess"}, OIDC: c.Players.OIDC}
 		}
 	}}, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {

@@ -159,7 +159,7 @@ const maxProgramCPU = time.Hour
 // privateFiles returns the files and folders of the host that no program can read.
 func privateFiles(c *config.Config) []string {
 	paths := []string{c.Data} // but a program's own folder below it
-	for _, path := range []string{c.VerificationPasswordFile, c.TLS.Key, c.Cluster.SecretFile, c.Cluster.CredentialsFile} {
+	for _, path := range []string{c.VerificationPasswordFile, c.TLS.Key, c.Cluster.SecretFile, c.Cluster.CredentialsFile, c.Players.OIDC.ClientSecretFile} {
 		if path != "" {
 			paths = append(paths, path)
 		}

@@ -142,6 +142,7 @@ type Players struct {
 	Registration         string   `yaml:"registration"`
 	RegistrationsPerHour int      `yaml:"registrations_per_hour"`
 	Reserved             []string `yaml:"reserved"`
+	OIDC                 OIDC     `yaml:"oidc"`
 }
 
 // Serving configures how players that serve are paired.
@@ -234,7 +235,7 @@ func Default() *Config {
 			KBPerSecond: 8192, ReadsPerSecond: 200, HostReadsPerSecond: 2000, BacklogsMB: 512, StreamsMB: 512, GuessesPerMinute: 20, MatchGuessesPerMinute: 100,
 		},
 		Records:  Records{KeepVerified: true, Patience: 5 * time.Second},
-		Players:  Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}},
+		Players:  Players{Registration: "open", RegistrationsPerHour: 20, Reserved: []string{"host", "server", "admin"}, OIDC: OIDC{Scopes: []string{"openid", "profile"}, Button: "School login"}},
 		Serving:  Serving{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second},
 		Contests: Contests{Parallel: 500, HalfLife: Period(180 * day)},
 		Submissions: Submissions{
@@ -363,11 +364,11 @@ func (c *Config) validate() error {
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
 	}
-	if err := errors.Join(c.security(), c.isolation(), c.submissions(), c.webhooks()); err != nil {
+	if err := errors.Join(c.security(), c.isolation(), c.submissions(), c.webhooks(), c.oidc()); err != nil {
 		return err
 	}
-	if r := c.Players.Registration; r != "open" && r != "invite" && r != "closed" {
-		return wrong("players.registration", "players.registration: %q is not one of open, invite, closed", r)
+	if r := c.Players.Registration; r != "open" && r != "invite" && r != "oidc" && r != "closed" {
+		return wrong("players.registration", "players.registration: %q is not one of open, invite, oidc, closed", r)
 	}
 	for name, delay := range c.Plugins.Delays {
 		if delay < 0 || delay > time.Hour {

@@ -98,7 +98,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"all files for a game", "plugins: {exceptions: {chess: {read: [/]}}}\n", `plugins.exceptions.chess.read: / holds files`},
 		{"negative size for a game", "plugins: {exceptions: {chess: {temporary_mb: -1}}}\n", `plugins.exceptions.chess.temporary_mb must be between 0 and 1048576`},
 		{"unknown exception", "plugins: {exceptions: {chess: {networks: true}}}\n", `unknown key "networks" (did you mean "network"?)`},
-		{"unknown registration", "players:\n  reserved: []\n  registration: none\n", `line 3: players.registration: "none" is not one of open, invite, closed`},
+		{"unknown registration", "players:\n  reserved: []\n  registration: none\n", `line 3: players.registration: "none" is not one of open, invite, oidc, closed`},
 		{"no network", "limits: {exempt: [localhost]}\n", `limits.exempt: "localhost" is neither an address nor a network like 10.0.0.0/8`},
 		{"no proxy", "trusted_proxies: [nginx]\n", `trusted_proxies: "nginx" is neither an address nor a network`},
 		{"origin with a path", "origins: [https://club.example/games]\n", `origins: "https://club.example/games" is not like https://example.org`},

@@ -14,6 +14,9 @@ import (
 // cookieAge is how long a browser stays logged in.
 const cookieAge = 365 * 24 * time.Hour
 
+// tokenCookie is that of a player that is logged in.
+var tokenCookie = http.Cookie{Name: players.Cookie, Path: "/", SameSite: http.SameSiteStrictMode}
+
 // maxForm is the longest request that changes something, in bytes.
 const maxForm = 4 << 10
 
@@ -35,7 +38,8 @@ type registrationForm struct {
 // accountAnswer is the player that is logged in.
 type accountAnswer struct {
 	Player       string `json:"player"`                // empty: nobody
-	Registration string `json:"registration"`          // open, invite or closed
+	Registration string `json:"registration"`          // open, invite, oidc or closed
+	Login        string `json:"login,omitempty"`       // the text of the button for the login provider
 	Token        string `json:"token,omitempty"`       // only after a registration: it cannot be shown again
 	Submissions  bool   `json:"submissions,omitempty"` // programs can be handed in
 }
@@ -81,6 +85,9 @@ func (s *shared) logOut(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &struct{}{}) {
 		return
 	}
+	if s.Logins != nil {
+		s.Logins.LogOut(r.Context(), cookieOf(r, players.Cookie))
+	}
 	s.setCookie(w, r, "")
 	s.sendAccount(w, accountAnswer{})
 }
@@ -117,21 +124,16 @@ func (s *shared) authenticate(r *http.Request, token string, scope players.Scope
 // setCookie stores a token in the browser, or removes it if it is empty. Scripts cannot
 // read the cookie, and the browser sends it only with requests of the site's own pages.
 func (s *shared) setCookie(w http.ResponseWriter, r *http.Request, token string) {
-	_, encrypted := s.Readers.Client(r)
-	c := &http.Cookie{
-		Name: players.Cookie, Value: token, Path: "/", MaxAge: int(cookieAge.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted,
-	}
-	if token == "" {
-		c.MaxAge = -1
-	}
-	http.SetCookie(w, c)
+	s.keep(w, r, tokenCookie, token, cookieAge)
 }
 
 func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
 	a.Registration, a.Submissions = players.Closed, s.Submissions != nil
 	if s.Players != nil {
 		a.Registration = s.Players.Registration()
+	}
+	if s.Provider != nil {
+		a.Login = s.Button
 	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -142,7 +144,7 @@ func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
 // refusePlayer answers with an error of the registry.
 func (s *shared) refusePlayer(w http.ResponseWriter, err error) {
 	for refusal, status := range map[error]int{
-		players.ErrToken: http.StatusUnauthorized, players.ErrScope: http.StatusForbidden, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden,
+		players.ErrToken: http.StatusUnauthorized, players.ErrScope: http.StatusForbidden, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden, players.ErrOIDC: http.StatusForbidden,
 		players.ErrName: http.StatusBadRequest, players.ErrTaken: http.StatusConflict,
 		players.ErrTooMany: http.StatusTooManyRequests, players.ErrTooOften: http.StatusTooManyRequests,
 	} {

@@ -85,6 +85,7 @@ func TestPagesOfOtherHostsReadOnlyPublicAnswers(t *testing.T) {
 	}
 	for _, tt := range [][2]string{
 		{"GET", "/api/session"}, {"POST", "/api/session"}, {"DELETE", "/api/session"}, {"OPTIONS", "/api/session"}, {"POST", "/api/players"}, {"OPTIONS", "/api/players"},
+		{"GET", "/api/login"}, {"POST", "/api/login"}, {"POST", "/api/login/player"}, {"POST", "/api/device"}, {"POST", "/api/device/token"}, {"OPTIONS", "/api/device/answer"},
 		{"POST", "/api/contests/cup/entry"}, {"DELETE", "/api/contests/cup/entry"}, {"OPTIONS", "/api/contests/cup/entry"}, {"POST", "/api/games"}, {"PUT", "/api/matches/ended0"},
 		{"GET", "/api/submissions"}, {"GET", "/api/submissions/work"}, {"OPTIONS", "/api/submissions"}, {"GET", "/api/games/roshambo/submissions"}, {"OPTIONS", "/api/games/roshambo/submissions/1"}, {"GET", "/api/games/roshambo/submissions/1/source.zip"},
 		{"GET", "/"}, {"GET", "/match/ended0"}, {"GET", "/embed/ended0"}, {"GET", "/assets/match.js"}, {"OPTIONS", "/"}, {"OPTIONS", "/assets/match.js"}, {"OPTIONS", "/api/nothing"},

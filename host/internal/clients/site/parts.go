@@ -34,6 +34,11 @@ type Parts struct {
 	Analyses    Analyses    // nil: there are none
 	Submissions Submissions // nil: no program can be handed in
 
+	Logins   Logins   // nil: players log in with a token only
+	Provider Provider // nil: people log in nowhere else
+	Button   string   // the text of the button for the provider
+	Address  string   // of this host in browsers, like https://club.example; empty: the one that they use
+
 	Embed []string // origins of sites that can show matches in a frame; "*": all
 
 	// Of a host in a cluster; nil: this host is alone.
@@ -115,7 +120,7 @@ type Readers interface {
 type Players interface {
 	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
-	Registration() string // players.Open, players.Invite or players.Closed
+	Registration() string // players.Open, players.Invite, players.OIDC or players.Closed
 }
 
 // Contests are the contests of the host. What its methods return is not changed by

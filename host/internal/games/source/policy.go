@@ -27,7 +27,7 @@ func (s Source) Policy(cfg *config.Config, command []string) (sandbox.Level, san
 		return level, policy, fmt.Errorf("it can't be confined: %w", err)
 	}
 	forbidden := []string{}
-	for _, path := range append([]string{cfg.Data, cfg.VerificationPasswordFile, cfg.TLS.Key}, cfg.Plugins.Folders...) {
+	for _, path := range append([]string{cfg.Data, cfg.VerificationPasswordFile, cfg.TLS.Key, cfg.Players.OIDC.ClientSecretFile}, cfg.Plugins.Folders...) {
 		if real, err := sandbox.RealPath(path); err == nil && path != "" {
 			forbidden = append(forbidden, real)
 		}

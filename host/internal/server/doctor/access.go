@@ -22,6 +22,13 @@ func secrets(c *config.Config, path string) []Finding {
 			all = append(all, private("verification password", file))
 		}
 	}
+	if o := c.Players.OIDC; o.On() {
+		if _, err := o.ReadSecret(); err != nil {
+			all = append(all, fail("secret of the login provider", err, "write the secret that the provider has given this host into the file, as its only line"))
+		} else {
+			all = append(all, private("secret of the login provider", o.ClientSecretFile))
+		}
+	}
 	if path == "" {
 		return append(all, ok("configuration", "no file is given: the defaults are used"))
 	}

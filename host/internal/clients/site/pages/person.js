@@ -3,11 +3,13 @@
 import { h, $, fill, copyable } from "./dom.js";
 import { api } from "./host.js";
 import { t, phrase } from "./i18n.js";
+import { visit } from "./provider.js";
 
 const valid = /^[!-#%-~]{1,16}$/; // printable ASCII without space and $
 
 let player = ""; // logged in
 let registration = "closed";
+let login = ""; // the text of the button for the login provider; empty: there is none
 let locked = false;
 let submissions = false; // programs can be handed in
 
@@ -21,6 +23,9 @@ export function onAccount(f) {
 }
 
 export const loggedIn = () => player !== "";
+
+// provider returns the text of the button for the login provider; empty: there is none.
+export const provider = () => login;
 
 // known ends when it is known which player is logged in.
 export const known = api("/api/session").then(set).catch(() => {});
@@ -91,6 +96,7 @@ function set(session) {
 		if ($("person")) $("person").value = name();
 	}
 	registration = session.registration;
+	login = session.login ?? "";
 	submissions = Boolean(session.submissions);
 	if ($("own-programs")) $("own-programs").hidden = !submissions;
 	draw();
@@ -103,8 +109,9 @@ function draw() {
 		player && h("b", { title: t("registered player") }, `${player} ✓`),
 		!locked && player && submissions && h("a", { class: "own-programs", href: "/programs", "data-key": "programs" }, t("My programs")),
 		!locked && player && button("log-out", t("Log out"), logOut),
+		!locked && !player && login && button("provider", login, () => visit().catch((error) => alert(error.message))),
 		!locked && !player && button("log-in", t("Log in"), logIn),
-		!locked && !player && registration !== "closed" && button("register", t("Register"), register));
+		!locked && !player && ["open", "invite"].includes(registration) && button("register", t("Register"), register));
 }
 
 async function logOut() {
