@@ -100,6 +100,7 @@ var only = map[string]string{
 	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
 	"github.com/standard-webhooks/...":        "host/internal/clients/webhook",
 	"github.com/coreos/go-oidc/...":           "host/internal/clients/provider",
+	"github.com/zitadel/...":                  "internal/test/oidcserver",
 	"golang.org/x/oauth2/...":                 "host/internal/clients/provider",
 	"golang.org/x/crypto/...":                 "host/internal/server host/internal/cluster",
 	"github.com/traefik/yaegi/...":            "sdk/script/internal/interpreter",

@@ -11,6 +11,7 @@ import (
 	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 )
 
 func forceFlag() cli.Flag {
@@ -89,9 +90,9 @@ func invitation(ctx context.Context, cmd *cli.Command) (string, error) {
 func loginCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "login",
-		Usage:     "store the token of your player, read from the terminal or from standard input",
-		ArgsUsage: "[--force]",
-		Flags:     []cli.Flag{forceFlag()},
+		Usage:     "log in through a browser, or with a token from the terminal or from standard input",
+		ArgsUsage: "[--device] [--force]",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "device", Usage: "log in through a browser, without asking for a token"}, forceFlag()},
 		Action:    login,
 	}
 }
@@ -104,9 +105,15 @@ func login(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	text, err := readSecret(ctx, languageOf(cmd).Sprintf("Token for %s: ", d.addr))
+	if cmd.Bool("device") {
+		return loginByDevice(ctx, cmd, d)
+	}
+	text, err := readSecret(ctx, languageOf(cmd).Sprintf("Token for %s (Enter: log in through a browser): ", d.addr))
 	if err != nil {
 		return err
+	}
+	if text == "" && term.IsTerminal(int(os.Stdin.Fd())) {
+		return loginByDevice(ctx, cmd, d)
 	}
 	if text, err = token.Parse(text); err != nil {
 		return &usageError{err}
