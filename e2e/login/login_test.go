@@ -104,7 +104,8 @@ func proxy(t *testing.T) (address string, to func(host *programs.Host)) {
 // begun, as the hosts of a cluster do.
 func TestPeopleLogInAtARealProvider(t *testing.T) {
 	address, to := proxy(t)
-	provider := oidcserver.Start(t, address+"/login/callback")
+	provider := oidcserver.Listen(t)
+	provider.Start(address + "/login/callback")
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(oidcserver.ClientSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ package oidcserver
 
 import (
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,32 +26,41 @@ const (
 )
 
 // Users are those of the provider.
-var Users = []string{"test-user@127.0.0.1", "test-user2"}
+var Users = []string{"test-user@localhost", "test-user2"}
 
-// Server is a provider on 127.0.0.1.
+// Server is a provider on this machine. Its name is localhost, so for browsers it is another
+// site than 127.0.0.1.
 type Server struct {
-	*httptest.Server
-	down atomic.Bool
+	URL    string // the issuer
+	server *httptest.Server
+	down   atomic.Bool
 }
 
-// Start starts a provider that sends browsers back to the addresses of one client. It stops
-// when the test ends.
-func Start(t testing.TB, callbacks ...string) *Server {
+// Listen returns a provider that Start starts, and that stops when the test ends.
+func Listen(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{Server: httptest.NewUnstartedServer(nil)}
-	issuer := "http://" + s.Listener.Addr().String()
-	known := storage.NewStorageWithClients(storage.NewUserStore(issuer), map[string]*storage.Client{ClientID: storage.WebClient(ClientID, ClientSecret, callbacks...)})
-	handler := exampleop.SetupServer(issuer, known, nil, false, op.WithAllowInsecure())
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := &Server{server: httptest.NewUnstartedServer(nil)}
+	t.Cleanup(s.server.Close)
+	_, port, err := net.SplitHostPort(s.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.URL = "http://localhost:" + port
+	return s
+}
+
+// Start starts the provider. It sends browsers back to the addresses of one client.
+func (s *Server) Start(callbacks ...string) {
+	clients := map[string]*storage.Client{ClientID: storage.WebClient(ClientID, ClientSecret, callbacks...)}
+	handler := exampleop.SetupServer(s.URL, storage.NewStorageWithClients(storage.NewUserStore(s.URL), clients), nil, false, op.WithAllowInsecure())
+	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.down.Load() {
 			http.Error(w, "down", http.StatusBadGateway)
 			return
 		}
 		handler.ServeHTTP(w, r)
 	})
-	s.Server.Start()
-	t.Cleanup(s.Close)
-	return s
+	s.server.Start()
 }
 
 // SetDown makes the provider fail, or work again.
