@@ -98,7 +98,7 @@ func (b *boardTable) add(pairing, leg int) {
 		}
 		row := b.row(n, player)
 		row.Points += points[i]
-		if l.Result == nil {
+		if l.State != Played {
 			continue
 		}
 		row.Played++
@@ -111,16 +111,21 @@ func (b *boardTable) add(pairing, leg int) {
 			row.Draws++
 		}
 	}
-	if l.Result == nil {
+	if r := l.counted(); r != nil {
+		for _, seat := range r.Seats {
+			if _, forfeit := seat.Ended.Forfeit(); forfeit {
+				b.row(seat.Entry, b.s.Seated(pairing, leg, seat.Entry).Player).Forfeits++
+			}
+		}
+	}
+	ranks := l.ranks()
+	if ranks == nil {
 		return
 	}
-	m := rating.Match{At: l.Result.Ended, Sample: sample(pairing, b.s.Spec.sample(leg, len(p.Entrants)))}
-	for _, seat := range l.Result.Seats {
-		player := b.s.Seated(pairing, leg, seat.Entry).Player
-		m.Players, m.Ranks = append(m.Players, b.numbers[strings.ToLower(player)]), append(m.Ranks, seat.Rank)
-		if _, forfeit := seat.Ended.Forfeit(); forfeit {
-			b.row(seat.Entry, player).Forfeits++
-		}
+	r := l.Result
+	m := rating.Match{At: r.Ended, Sample: sample(pairing, b.s.Spec.sample(leg, len(p.Entrants))) + int64(r.Attempt)<<40, Ranks: ranks}
+	for _, seat := range r.Seats {
+		m.Players = append(m.Players, b.numbers[strings.ToLower(b.s.Seated(pairing, leg, seat.Entry).Player)])
 	}
 	b.matches = append(b.matches, m)
 }

@@ -337,3 +337,41 @@ func TestMemberThatIsRenamedHasToComeToItsMatches(t *testing.T) {
 		t.Errorf("got %+v, want ann with the point that it had before", b)
 	}
 }
+
+// What an organizer decides about a leg counts on the board of its players.
+func TestDecisionsCountOnBoards(t *testing.T) {
+	s := teamState(t)
+	for leg := range 6 {
+		won(t, s, leg, 0)
+	}
+	points := []float64{0.5, 0.5}
+	apply(t, s,
+		newEvent(Rule, eventData{Leg: 0, Ruling: &Ruling{Action: Set, Points: points}, Reason: "a"}),
+		newEvent(Rule, eventData{Leg: 2, Ruling: &Ruling{Action: Annul}, Reason: "b"}),
+		newEvent(Rule, eventData{Leg: 4, Ruling: &Ruling{Action: Replay}, Reason: "c"}))
+	rows, err := s.Standings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range rows {
+		for _, b := range r.Boards {
+			got = append(got, fmt.Sprint(b.Player, " ", b.Points, " of ", b.Played, ", ", b.Wins, b.Draws, b.Losses))
+		}
+	}
+	want := []string{"a 1.5 of 2, 1 1 0", "b 1 of 1, 1 0 0", "c 1 of 1, 1 0 0", "r 0 of 0, 0 0 0", "x 0.5 of 2, 0 1 1", "y 0 of 1, 0 0 1", "z 0 of 1, 0 0 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if m := s.Match(s.Fixture(0, 4)); m.Entries[0].Player != "c" || m.Attempt != 1 {
+		t.Errorf("got %+v, want c to play its leg again", m)
+	}
+}
+
+func TestRegisteredMemberIsRenamed(t *testing.T) {
+	s := teamState(t)
+	apply(t, s, newEvent(Rename, eventData{Numbers: []int{0}, Name: "ann", Players: []string{"a", "ann"}}))
+	if got := s.Match(s.Fixture(0, 0)).Entries[0].Player; got != "ann" || s.Entries[0].Team.Captain != "ann" || s.Entries[0].Name != "reds" {
+		t.Errorf("got the player %s and the team %+v, want ann in both", got, s.Entries[0])
+	}
+}

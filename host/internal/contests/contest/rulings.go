@@ -295,17 +295,7 @@ func (s *State) renamePlayer(d eventData) {
 			s.numbers[strings.ToLower(name)] = n
 			continue
 		}
-		team := *x.Team
-		team.Players = slices.Clone(team.Players)
-		for i, p := range team.Players {
-			if strings.EqualFold(p, d.Players[0]) {
-				team.Players[i] = name
-			}
-		}
-		if strings.EqualFold(team.Captain, d.Players[0]) {
-			team.Captain = name
-		}
-		x.Team = &team
+		s.renameMember(n, d.Players[0], name)
 	}
 	s.showNames(d.Numbers)
 }

@@ -309,6 +309,7 @@ func (s *State) renameMember(n int, from, to string) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
 		if at := slices.Index(p.Entrants, n); at >= 0 && p.LineUps != nil {
+			p.LineUps = slices.Clone(p.LineUps) // a clone of the state can have them, too
 			p.LineUps[at] = renamed(p.LineUps[at])
 		}
 	}
