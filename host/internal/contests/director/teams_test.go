@@ -189,7 +189,11 @@ func playRandomTeams(t *testing.T, number int, text string) {
 		members := slices.Clone(s.Entries[n].Team.Players)
 		switch x.rand.IntN(12) {
 		case 0:
-			err = o.Withdraw(t.Context(), "cup", []string{team}, x.rand.IntN(2) == 0)
+			if x.rand.IntN(2) == 0 {
+				err = o.Withdraw(t.Context(), "cup", []string{team}, false)
+			} else {
+				err = o.Leave(t.Context(), "cup", s.Entries[n].Team.Captain)
+			}
 		case 1, 2, 3:
 			x.rand.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 			err = o.LineUp(t.Context(), "cup", "", team, members)
