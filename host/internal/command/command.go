@@ -71,6 +71,7 @@ func root(programs [][]string) *cli.Command {
 			runnerCommand(),
 			playersCommand(),
 			submissionsCommand(),
+			webhooksCommand(),
 			backupCommand(),
 			migrateCommand(),
 			newCommand(),

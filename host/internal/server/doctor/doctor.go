@@ -51,6 +51,7 @@ func Unreadable(err error) []Finding {
 func Examine(ctx context.Context, c *config.Config, path string, try func(address string) error) []Finding {
 	var all []Finding
 	all = append(all, secrets(c, path)...)
+	all = append(all, webhooks(c)...)
 	all = append(all, certificates(c)...)
 	all = append(all, ports(c, try)...)
 	all = append(all, folders(c)...)

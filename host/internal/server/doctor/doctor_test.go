@@ -121,6 +121,15 @@ func TestEachFaultIsFoundWithItsRemedy(t *testing.T) {
 		{"invalid password file", func(t *testing.T, c *config.Config) {
 			c.VerificationPasswordFile = write(t, "two\nlines\n", 0o600)
 		}, Fail, "does not hold a password", "only line"},
+		{"short secret of a webhook", func(t *testing.T, c *config.Config) {
+			c.Webhooks = []config.Webhook{{Name: "club", SecretFile: write(t, "whsec_c2VzYW1l\n", 0o600)}}
+		}, Fail, "24 to 64 random bytes in base64", "whsec_"},
+		{"secret of a webhook that others can read", func(t *testing.T, c *config.Config) {
+			c.Webhooks = []config.Webhook{{Name: "club", SecretFile: write(t, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", 0o644)}}
+		}, Warn, "can be read by others", "chmod 600"},
+		{"no secret of a webhook", func(_ *testing.T, c *config.Config) {
+			c.Webhooks = []config.Webhook{{Name: "club", SecretFile: "/nowhere/secret"}}
+		}, Fail, "/nowhere/secret", "write one into the file"},
 		{"invalid certificate", func(t *testing.T, c *config.Config) {
 			c.TLS.Certificate, c.TLS.Key = write(t, "x", 0o600), write(t, "y", 0o600)
 		}, Fail, "certificate", "tls.certificate"},
@@ -158,7 +167,7 @@ func TestAddressThatCannotBeListenedAtIsFoundWithItsRemedy(t *testing.T) {
 func checkFound(t *testing.T, found []Finding, state State, want, remedy string) {
 	t.Helper()
 	for _, f := range found {
-		if strings.Contains(f.Text, "sesame") || strings.Contains(f.Text, "two\nlines") {
+		if strings.Contains(f.Text, "sesame") || strings.Contains(f.Text, "whsec_c2V") || strings.Contains(f.Text, "two\nlines") {
 			t.Errorf("got a finding with the password: %s, want none", f.Text)
 		}
 	}
