@@ -110,6 +110,7 @@ func (s *Sender) run(ctx context.Context, hooks []*Hook, address string) {
 	if !s.insist(ctx, func() error { return s.begin(ctx, hooks, address) }) || len(hooks) == 0 {
 		return
 	}
+	s.log.Info("sending messages to webhooks", "webhooks", len(hooks))
 	var working sync.WaitGroup
 	defer working.Wait()
 	var wakes []chan struct{}
