@@ -55,7 +55,7 @@ type News struct {
 	Moves     []NewsMove `json:"moves,omitempty"`     // between the divisions, the first MaxNews
 	Event     int64      `json:"event,omitempty"`     // the number of the ruling; of result.undone: of what no longer holds
 
-	Entrants []string     `json:"entrants,omitempty"` // of the pairing that a ruling is about
+	Entrants []string     `json:"entrants,omitempty"` // of the pairing that a ruling is about; of round.closing: the first MaxNews that have matches to play
 	Leg      int          `json:"leg,omitempty"`      // of the pairing, from 1
 	Action   RulingAction `json:"action,omitempty"`   // of a ruling
 	Points   []float64    `json:"points,omitempty"`   // of a ruling, for the entrants
@@ -120,6 +120,11 @@ func (s *State) Announce(e store.Event) ([]Announcement, error) {
 		return one(NewsPaired), nil
 	case Remind:
 		n.Round, n.Closes = d.Round+1, d.Closes
+		for _, i := range d.Numbers[:min(len(d.Numbers), MaxNews)] {
+			if i >= 0 && i < len(s.Entries) {
+				n.Entrants = append(n.Entrants, s.Entries[i].Name)
+			}
+		}
 		return one(NewsClosing), nil
 	case Rule:
 		n.Event, n.Leg = e.Number, d.Leg+1

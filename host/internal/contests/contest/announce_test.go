@@ -58,7 +58,7 @@ func TestEventsAreAnnounced(t *testing.T) {
 		`round.paired ,"round":2,"pairings":[["cid","ana"],["bob"]],"paired":2}`)
 	applied(Pause, eventData{Reason: "supper"}, `contest.paused ,"reason":"supper"}`)
 	applied(Resume, eventData{}, `contest.resumed }`)
-	applied(Remind, eventData{Round: 1, Closes: at}, `round.closing ,"round":2,"closes":"2027-03-01T18:00:00Z"}`)
+	applied(Remind, eventData{Round: 1, Closes: at, Numbers: []int{0, 2}}, `round.closing ,"round":2,"closes":"2027-03-01T18:00:00Z","entrants":["ana","cid"]}`)
 	applied(Warn, eventData{Numbers: []int{1}, Warning: NearlyLate})
 	applied(End, eventData{Reason: "rain", Early: true, Standings: []Row{{Rank: 1, Name: "cid", Points: 1.5}}},
 		`contest.ended ,"reason":"rain","standings":[{"rank":1,"name":"cid","points":1.5}],"early":true}`)
