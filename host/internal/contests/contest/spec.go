@@ -22,6 +22,7 @@ import (
 const (
 	Ladder pairing.Format = "ladder" // always on, without an end
 	League pairing.Format = "league" // a ladder in each division, for a season
+	Pass   pairing.Format = "pass"   // everybody tries for itself to beat a bot
 	Cup    pairing.Format = "cup"    // no matches: the sum of other contests
 )
 
@@ -64,8 +65,10 @@ type Spec struct {
 	Season     *Season           `yaml:"season"`     // of a league; nil: of another format
 	Boss       map[string]string `yaml:"boss"`       // of a league: the level of the bot of a division
 	Teams      *Teams            `yaml:"teams"`      // its entries are teams; nil: single players
+	Pass       *PassMark         `yaml:"pass"`       // of format pass; nil: of another one
 	Cup        []string          `yaml:"cup"`        // of format cup: the contests that count
 	Places     []float64         `yaml:"places"`     // of format cup: points for the places from the first on; none: the points of the contests
+	Dates      *Dates            `yaml:"dates"`      // when rounds open and close; nil: each begins when the one before is over
 	Organizers []string          `yaml:"organizers"` // registered players that can run it on its page
 }
 
@@ -275,7 +278,7 @@ func (s *Spec) check() error {
 			return fmt.Errorf("clock: %w", err)
 		}
 	}
-	for _, check := range []func() error{s.checkSeason, s.checkTeams, s.checkCup, s.checkOrganizers} {
+	for _, check := range []func() error{s.checkSeason, s.checkTeams, s.checkPass, s.checkCup, s.checkDates, s.checkOrganizers} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -236,6 +236,13 @@ func (s *State) apply(e store.Event) error {
 		return s.accept(d)
 	case LineUp:
 		return s.lineUp(d)
+	case Try:
+		return s.try(e, d)
+	case Shift:
+		s.note(e, d, decision{kind: Postpone})
+		return s.shift(d)
+	case Seen:
+		return s.seen(d)
 	case Remind: // for webhooks alone
 	case Rule:
 		return s.rule(e, d)
