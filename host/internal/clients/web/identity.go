@@ -2,9 +2,11 @@ package web
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"colosseum/host/internal/contests/players"
+	"colosseum/protocol"
 )
 
 // loginsEvery is the time between two looks at the tokens of all players that are
@@ -12,7 +14,8 @@ import (
 const loginsEvery = time.Second
 
 // EndLogins closes the connections of players whose tokens were replaced or removed, until
-// ctx ends.
+// ctx ends. Those on which renamed players serve have to connect again; their matches, and all
+// other connections, go on under the old name.
 func (s *Server) EndLogins(ctx context.Context) {
 	ticks := time.NewTicker(loginsEvery)
 	defer ticks.Stop()
@@ -51,13 +54,26 @@ func (s *Server) endLogins(ctx context.Context) {
 		return // it is logged, and a token that was valid stays so
 	}
 	for _, login := range logins {
-		if _, ok := valid[login]; ok {
-			continue
-		}
+		name, ok := valid[login]
 		for _, sess := range sessions[login] {
+			if ok {
+				if !strings.EqualFold(name, sess.player) && sess.serves() {
+					sess.log.Info("ended the connection on which a renamed player serves", "player", name, "before", sess.player)
+					s.desk.Leave(sess, sess.player)
+					sess.out.Close(protocol.CloseShutdown, "the player has another name now: connect again")
+				}
+				continue
+			}
 			sess.log.Info("ended the connection of a player whose token was replaced or removed", "player", sess.player)
 			s.desk.Leave(sess, sess.player)
 			sess.out.Close(errToken.code, errToken.text)
 		}
 	}
+}
+
+// serves reports whether the session offers its player for matches.
+func (s *session) serves() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == offered
 }

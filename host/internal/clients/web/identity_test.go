@@ -79,3 +79,49 @@ func TestPlayerWhoseTokenEndsIsDisconnectedAndServesNoLonger(t *testing.T) {
 		max.wantText(`{"Serving":{"player":{"Ok":"max"}}}`)
 	})
 }
+
+func TestARenamedPlayerServesAgainUnderItsNewName(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, srv *testServer) {
+		login := func(token string) *client {
+			c := srv.dial()
+			c.ours = true
+			c.sendText(`{"Handshake":{"magic":"coco","version":2,"token":"` + token + `"}}`)
+			c.readUntil(protocol.NameHandshake)
+			return c
+		}
+		zoe, idle := login("ZOE"), login("ZOE")
+		zoe.serve("zoe")
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go srv.EndLogins(ctx) // until the end of the test
+		srv.renamed.Store(new("zoey"))
+		time.Sleep(loginsEvery)
+		synctest.Wait()
+		if list := srv.desk.List(); len(list) != 0 {
+			t.Errorf("got %+v, want nobody to serve", list)
+		}
+		_ = zoe.conn.SetReadDeadline(time.Now().Add(time.Minute))
+		if kind, text := zoe.read(); kind != "close" || !strings.HasPrefix(text, "4003 the player has another name now") {
+			t.Errorf("the client that serves: got %s %q, want it closed with 4003", kind, text)
+		}
+		session := srv.onlySession() // idle's
+		for name, want := range map[string]bool{"zoe": true, "zoey": true, "max": false} {
+			if err := session.allowName(t.Context(), name); (err == nil) != want {
+				t.Errorf("the name %s: got %v, want it allowed: %t", name, err, want)
+			}
+		}
+		idle.serve("zoe") // its session goes on under the old name
+	})
+}
+
+func TestATokenThatIsNotForPlayIsRefused(t *testing.T) {
+	inBubble(t, nil, func(t *testing.T, srv *testServer) {
+		c := srv.dial()
+		c.ours = true
+		c.sendText(`{"Handshake":{"magic":"coco","version":2,"token":"READER"}}`)
+		c.readUntil(protocol.NameHandshake)
+		if kind, text := c.read(); kind != "close" || text != "4004 "+players.ErrScope.Error() {
+			t.Errorf("got %s %q, want it closed with 4004 and why", kind, text)
+		}
+	})
+}

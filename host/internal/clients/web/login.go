@@ -54,6 +54,8 @@ func (s *session) login(token string) error {
 		return nil
 	case errors.Is(err, players.ErrToken):
 		return errToken
+	case errors.Is(err, players.ErrScope):
+		return protocolError{code: protocol.CloseToken, text: err.Error()}
 	default:
 		return protocolError{code: protocol.CloseLimit, text: err.Error()}
 	}
@@ -75,10 +77,14 @@ func (s *session) register(ctx context.Context, c call) error {
 // allowName returns an error for the client if a name belongs to another player.
 func (s *session) allowName(ctx context.Context, name string) error {
 	owner, err := s.shared.players.Owner(ctx, name)
+	own := s.player
+	if err == nil && owner != "" && owner != own && own != "" { // it can have another name since it has connected
+		own, err = s.shared.players.Owner(ctx, own)
+	}
 	switch {
 	case err != nil:
 		return err
-	case owner != "" && owner != s.player:
+	case owner != "" && owner != own:
 		return fmt.Errorf("the name %q belongs to a registered player: log in as that player (coco login), or use another name", name)
 	}
 	return nil

@@ -76,9 +76,9 @@ type Players interface {
 	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	// Register adds a player and returns its token.
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
-	// Valid returns those of the logins whose tokens are still those of players.
-	Valid(ctx context.Context, logins []players.Login) (map[players.Login]struct{}, error)
-	// Owner returns the player that has a name, in any case, or "".
+	// Valid returns the players of those logins whose tokens are still valid.
+	Valid(ctx context.Context, logins []players.Login) (map[players.Login]string, error)
+	// Owner returns the player that has or had a name, in any case, or "".
 	Owner(ctx context.Context, name string) (player string, err error)
 }
 

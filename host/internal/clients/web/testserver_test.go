@@ -39,6 +39,7 @@ type testServer struct {
 	http    *httptest.Server
 	network *network               // nil: connections are sockets
 	removed atomic.Pointer[string] // the token of a player that was removed
+	renamed atomic.Pointer[string] // the name that zoe has now; nil: that
 }
 
 var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
@@ -69,7 +70,7 @@ func newTestServer(t testing.TB, change func(*Limits)) *testServer {
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{&srv.removed}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{&srv.removed, &srv.renamed}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
 }
 
@@ -179,20 +180,27 @@ func (f *fakeRecords) List(_ context.Context, limit int) ([]string, error) {
 }
 
 // fakePlayers are the registered players. The token of each is its name in capitals.
-type fakePlayers struct{ removed *atomic.Pointer[string] } // removed is the token of one, or nil
+type fakePlayers struct{ removed, renamed *atomic.Pointer[string] } // see testServer
 
 func (fakePlayers) Authenticate(_ context.Context, _, token string, _ players.Scope) (string, error) {
-	if token == "ZOE" || token == "MAX" {
+	switch token {
+	case "ZOE", "MAX":
 		return strings.ToLower(token), nil
+	case "READER":
+		return "", players.ErrScope
 	}
 	return "", players.ErrToken
 }
 
-func (f fakePlayers) Valid(_ context.Context, logins []players.Login) (map[players.Login]struct{}, error) {
-	valid := map[players.Login]struct{}{}
+func (f fakePlayers) Valid(_ context.Context, logins []players.Login) (map[players.Login]string, error) {
+	valid := map[players.Login]string{}
 	for _, l := range logins {
+		name := "max"
+		if l == players.LoginOf("ZOE") {
+			name, _ = f.Owner(context.Background(), "zoe")
+		}
 		if t := f.removed.Load(); t == nil || l != players.LoginOf(*t) {
-			valid[l] = struct{}{}
+			valid[l] = name
 		}
 	}
 	return valid, nil
@@ -205,8 +213,12 @@ func (fakePlayers) Register(_ context.Context, _, name, _ string) (string, error
 	return strings.ToUpper(name), nil
 }
 
-func (fakePlayers) Owner(_ context.Context, name string) (string, error) {
-	if name := strings.ToLower(name); name == "zoe" || name == "max" {
+func (f fakePlayers) Owner(_ context.Context, name string) (string, error) {
+	name = strings.ToLower(name)
+	if now := f.renamed.Load(); now != nil && (name == "zoe" || name == *now) {
+		return *now, nil
+	}
+	if name == "zoe" || name == "max" {
 		return name, nil
 	}
 	return "", nil

@@ -16,19 +16,15 @@ const ownerTimeout = time.Second
 // since, less than a minute before that, is not protected then.
 type known struct {
 	mu      sync.Mutex        // guards the fields below
-	names   map[string]string // by their lower case; nil: never read
+	names   map[string]string // see store.Players.Names; nil: never read
 	failing bool              // it was logged that they are used
 }
 
 // set replaces the names.
-func (k *known) set(names []string) {
-	byLower := make(map[string]string, len(names))
-	for _, name := range names {
-		byLower[strings.ToLower(name)] = name
-	}
+func (k *known) set(names map[string]string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.names = byLower
+	k.names = names
 }
 
 // owner returns the registered name that equals name, or "". Ok: the names were read.

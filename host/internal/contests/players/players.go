@@ -141,10 +141,9 @@ type Login = store.Secret
 // LoginOf returns the login with a token.
 func LoginOf(token string) Login { return hash(token) }
 
-// Valid returns those of the logins whose tokens were neither replaced nor removed, and
-// have not expired. Its
-// only error is ErrUnavailable.
-func (r *Registry) Valid(ctx context.Context, logins []Login) (map[Login]struct{}, error) {
+// Valid returns the players of those logins whose tokens were neither replaced nor removed,
+// and have not expired. Its only error is ErrUnavailable.
+func (r *Registry) Valid(ctx context.Context, logins []Login) (map[Login]string, error) {
 	valid, err := r.store.Valid(ctx, logins)
 	if err != nil {
 		return nil, r.unavailable(err)
@@ -227,8 +226,9 @@ func (r *Registry) tryRegister(ctx context.Context, address, name, invite string
 }
 
 // Owner returns the registered name that equals name in any case, also that of a
-// removed player; or name itself if it is reserved; or "". A client can show a name
-// only if its owner is "" or the client's own player. It sees changes of other processes at
+// removed player; or the name that a player has now which had this one before; or name itself
+// if it is reserved; or "". A client can show a name only if its owner is "" or the client's
+// own player. It sees changes of other processes at
 // once, and while Run runs and the store fails, those before the last minute. Its only
 // error is ErrUnavailable.
 func (r *Registry) Owner(ctx context.Context, name string) (player string, err error) {

@@ -104,7 +104,7 @@ func newPlayers(ctx context.Context, u *updater) (*Players, error) {
 		into **sql.Stmt
 		sql  string
 	}{
-		{&p.owner, `SELECT name FROM players WHERE ` + p.named("$1")},
+		{&p.owner, `SELECT name FROM players WHERE ` + p.named("$1") + ` UNION ALL SELECT player FROM former_names WHERE ` + p.named("$1")},
 		{&p.byToken, byToken},
 		{&p.invite, `SELECT '' FROM invites WHERE code = $1 AND player IS NULL`},
 	} {
@@ -125,7 +125,8 @@ func (p *Players) named(name string) string {
 // Close closes the connections. It must not be called for the players of a [Store].
 func (p *Players) Close() error { return errors.Join(p.read.Close(), p.update.db.Close()) }
 
-// Owner returns the registered name that equals name, also of a removed player, or "".
+// Owner returns the registered name that equals name, also of a removed player; or the name
+// that a player has now which had this one before; or "".
 func (p *Players) Owner(ctx context.Context, name string) (string, error) {
 	owner, _, err := p.find(ctx, p.owner, name)
 	return owner, err
@@ -134,9 +135,9 @@ func (p *Players) Owner(ctx context.Context, name string) (string, error) {
 // validBatch is how many tokens one statement of Valid has.
 const validBatch = 500
 
-// Valid returns those of the tokens that players have and that have not expired.
-func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct{}, error) {
-	valid := map[Secret]struct{}{}
+// Valid returns the players of those tokens that players have and that have not expired.
+func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]string, error) {
+	valid := map[Secret]string{}
 	for batch := range slices.Chunk(tokens, validBatch) {
 		if err := p.addValid(ctx, valid, batch); err != nil {
 			return nil, fmt.Errorf("read the players in %s: %w", p.d, p.d.Explain(err))
@@ -145,26 +146,27 @@ func (p *Players) Valid(ctx context.Context, tokens []Secret) (map[Secret]struct
 	return valid, nil
 }
 
-func (p *Players) addValid(ctx context.Context, valid map[Secret]struct{}, tokens []Secret) error {
+func (p *Players) addValid(ctx context.Context, valid map[Secret]string, tokens []Secret) error {
 	var marks []string
 	values := []any{time.Now().UnixNano()}
 	for i, t := range tokens {
 		marks, values = append(marks, fmt.Sprintf("$%d", i+2)), append(values, t[:])
 	}
 	in := " IN (" + strings.Join(marks, ", ") + ")"
-	rows, err := p.read.QueryContext(ctx, `SELECT token FROM players WHERE token`+in+`
-		UNION ALL SELECT hash FROM tokens WHERE (expires IS NULL OR expires > $1) AND hash`+in, values...)
+	rows, err := p.read.QueryContext(ctx, `SELECT token, name FROM players WHERE token`+in+`
+		UNION ALL SELECT hash, player FROM tokens WHERE (expires IS NULL OR expires > $1) AND hash`+in, values...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var token []byte
-		if err := rows.Scan(&token); err != nil {
+		var player string
+		if err := rows.Scan(&token, &player); err != nil {
 			return err
 		}
 		if len(token) == sha256.Size {
-			valid[Secret(token)] = struct{}{}
+			valid[Secret(token)] = player
 		}
 	}
 	return rows.Err()
@@ -214,32 +216,8 @@ func (p *Players) list(ctx context.Context) ([]Player, error) {
 	return list, rows.Err()
 }
 
-// Names returns the names of all players, also of removed ones, in no order.
-func (p *Players) Names(ctx context.Context) (names []string, err error) {
-	if names, err = p.names(ctx); err != nil {
-		return nil, fmt.Errorf("read the names of players in %s: %w", p.d, p.d.Explain(err))
-	}
-	return names, nil
-}
-
-func (p *Players) names(ctx context.Context) (names []string, err error) {
-	rows, err := p.read.QueryContext(ctx, `SELECT name FROM players`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, rows.Err()
-}
-
-// Add registers players. If any of the names are taken, also by removed players, its
-// error is a *TakenError. With an invitation it uses that up, or returns ErrInvite.
+// Add registers players. If any of the names are taken, also by removed players or because
+// others had them before, its error is a *TakenError. With an invitation it uses that up, or returns ErrInvite.
 func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) error {
 	return p.AddWith(ctx, players, invite, nil)
 }
@@ -256,12 +234,17 @@ func (p *Players) AddWith(ctx context.Context, players []NewPlayer, invite *Secr
 			if err != nil {
 				return err
 			}
+			// After the insertion, which has waited for another process that gives the name up.
+			which := `SELECT player FROM former_names WHERE `
 			if !added {
-				var name string
-				if err := tx.QueryRowContext(ctx, `SELECT name FROM players WHERE `+p.named("$1"), n.Name).Scan(&name); err != nil {
-					return err
-				}
+				which = `SELECT name FROM players WHERE `
+			}
+			var name string
+			switch err := tx.QueryRowContext(ctx, which+p.named("$1"), n.Name).Scan(&name); {
+			case err == nil:
 				taken = append(taken, name)
+			case !added || !errors.Is(err, sql.ErrNoRows):
+				return err
 			}
 		}
 		if len(taken) > 0 {
@@ -371,7 +354,7 @@ func (p *Players) change(ctx context.Context, what string, do func(context.Conte
 	err := p.update.change(ctx, dialect.BusyTimeout, do)
 	var taken *TakenError
 	var unknown *UnknownError
-	if err == nil || errors.Is(err, ErrInvite) || errors.Is(err, ErrFull) || errors.Is(err, ErrIdentity) || errors.Is(err, ErrDevices) || errors.As(err, &taken) || errors.As(err, &unknown) {
+	if err == nil || errors.Is(err, ErrInvite) || errors.Is(err, ErrFull) || errors.Is(err, ErrRecent) || errors.Is(err, ErrIdentity) || errors.Is(err, ErrDevices) || errors.As(err, &taken) || errors.As(err, &unknown) {
 		return err
 	}
 	return fmt.Errorf("%s in %s: %w", what, p.d, p.d.Explain(err))
