@@ -21,8 +21,14 @@ type Organizer struct {
 	Store    Store
 	HalfLife time.Duration // of the weight of a match in the ratings; see NewRatings
 	Players  interface {   // the registered players; nil: contests have none
-		// Owner returns the player that has a name, in any case, or "".
+		// Owner returns the player that has or had a name, in any case, or "".
 		Owner(ctx context.Context, name string) (player string, err error)
+		// Names returns all names of that player, the one that it has now first; none if
+		// there is no such player.
+		Names(ctx context.Context, name string) ([]string, error)
+		// Aliases returns all names that players had before, in lower case, with the names
+		// that they have now.
+		Aliases(ctx context.Context) (map[string]string, error)
 	}
 	By string // the registered player that acts, which must be an organizer of the contest; empty: the operator of the host
 }
@@ -330,7 +336,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 			keys[i] = float64(mix(s.Draw(), uint64(i)))
 		}
 	case SeedByRating:
-		ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
+		ratings, err := o.ratings(ctx, s.Spec.Game)
 		if err != nil {
 			return nil, err
 		}
@@ -411,7 +417,7 @@ func (o *Organizer) View(ctx context.Context, name string) (*View, error) {
 	if err != nil || s.Spec.Format != Ladder {
 		return v, err
 	}
-	ratings, err := LoadRatings(ctx, o.Store, s.Spec.Game, o.HalfLife)
+	ratings, err := o.ratings(ctx, s.Spec.Game)
 	if err != nil {
 		return nil, err
 	}

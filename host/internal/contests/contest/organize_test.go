@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,26 @@ type registry map[string]string
 
 func (r registry) Owner(_ context.Context, name string) (string, error) {
 	return r[strings.ToLower(name)], nil
+}
+
+func (r registry) Names(_ context.Context, name string) (names []string, err error) {
+	now := r[strings.ToLower(name)]
+	for _, old := range append([]string{now}, slices.Sorted(maps.Keys(r))...) {
+		if now != "" && r[strings.ToLower(old)] == now && (len(names) == 0 || !strings.EqualFold(old, now)) {
+			names = append(names, old)
+		}
+	}
+	return names, nil
+}
+
+func (r registry) Aliases(context.Context) (map[string]string, error) {
+	aliases := map[string]string{}
+	for name, now := range r {
+		if !strings.EqualFold(name, now) {
+			aliases[name] = now
+		}
+	}
+	return aliases, nil
 }
 
 // newOrganizer returns an organizer with a store of its own, and the path of its file.

@@ -24,9 +24,10 @@ import (
 type Ratings struct {
 	game string
 	half time.Duration
-	book *rating.Book
 
 	mu       sync.Mutex // guards the fields below
+	book     *rating.Book
+	aliases  map[string]string // see Follow
 	contests map[string]*State
 	pairings map[string]int   // by contest: the number of the last one, and 1
 	players  map[string][]int // indexes of the competitors of a player or a bot, the one that has played last at the end; by name in lower case
@@ -63,11 +64,53 @@ func (s ratedSeat) mate(of ratedSeat) bool { return s.team > 0 && s.team == of.t
 // NewRatings returns the ratings of a game without any result. A match loses half of
 // its weight in the given time, which must be at least an hour; 0: none.
 func NewRatings(game string, half time.Duration) *Ratings {
-	book, err := rating.NewBook(rating.Options{HalfLife: half})
+	r := &Ratings{game: game, half: half}
+	r.clearLocked()
+	return r
+}
+
+// clearLocked removes all results.
+func (r *Ratings) clearLocked() {
+	book, err := rating.NewBook(rating.Options{HalfLife: r.half})
 	if err != nil {
 		panic(err) // only for a wrong half-life
 	}
-	return &Ratings{game: game, half: half, contests: map[string]*State{}, pairings: map[string]int{}, players: map[string][]int{}, book: book, latest: map[string][]store.Result{}}
+	r.book, r.contests, r.pairings, r.players = book, map[string]*State{}, map[string]int{}, map[string][]int{}
+	r.list, r.matches, r.last, r.latest = nil, nil, 0, map[string][]store.Result{}
+}
+
+// Follow counts the results of a player that has another name now for that one. Aliases has
+// the name of now by each former one, in lower case; it must not be changed. Refresh must be
+// called afterwards: it reads all results again if there are some under both names.
+func (r *Ratings) Follow(aliases map[string]string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.aliases = aliases
+	for old, name := range aliases {
+		key := strings.ToLower(name)
+		own := r.players[old]
+		if len(own) == 0 || key == old {
+			continue
+		}
+		if len(r.players[key]) > 0 {
+			r.clearLocked()
+			return
+		}
+		delete(r.players, old)
+		r.players[key] = own
+		for _, i := range own {
+			r.list[i].name = name
+		}
+	}
+}
+
+// keyLocked returns the key of a name in players.
+func (r *Ratings) keyLocked(name string) string {
+	key := strings.ToLower(name)
+	if now, ok := r.aliases[key]; ok {
+		return strings.ToLower(now)
+	}
+	return key
 }
 
 // LoadRatings returns the ratings of a game with all results; see NewRatings.
@@ -230,7 +273,7 @@ func (r *Ratings) contestLocked(ctx context.Context, from Store, x store.Result)
 // competitorLocked returns the index of an entry, or of a version of its program, which
 // plays now.
 func (r *Ratings) competitorLocked(e Entry, version int) int {
-	key := strings.ToLower(e.Name)
+	key := r.keyLocked(e.Name)
 	own := r.players[key]
 	at := slices.IndexFunc(own, func(i int) bool { return r.list[i].version == version })
 	i := len(r.list)
@@ -240,7 +283,11 @@ func (r *Ratings) competitorLocked(e Entry, version int) int {
 	}
 	r.players[key] = append(own, i)
 	if at < 0 {
-		r.list = append(r.list, ratedCompetitor{name: e.Name, version: version, bot: e.Bot != ""})
+		name := e.Name
+		if now, ok := r.aliases[strings.ToLower(name)]; ok {
+			name = now
+		}
+		r.list = append(r.list, ratedCompetitor{name: name, version: version, bot: e.Bot != ""})
 		if e.Bot != "" && !slices.ContainsFunc(r.list[:i], func(c ratedCompetitor) bool { return c.bot }) {
 			_ = r.book.Anchor(i, Anchor) // it is a rating
 		}
@@ -251,7 +298,7 @@ func (r *Ratings) competitorLocked(e Entry, version int) int {
 // lastLocked returns the index of the competitor that has played last for a name, and false
 // if none has a rated match.
 func (r *Ratings) lastLocked(name string) (int, bool) {
-	own := r.players[strings.ToLower(name)]
+	own := r.players[r.keyLocked(name)]
 	if len(own) == 0 {
 		return 0, false
 	}
@@ -295,8 +342,11 @@ func (r *Ratings) Standings(now time.Time) []Standing {
 // Improve computes all ratings and intervals again if many matches have been added. It
 // can take seconds; the other methods do not wait for it.
 func (r *Ratings) Improve(now time.Time) {
-	if r.book.Stale() {
-		r.book.Refresh(now)
+	r.mu.Lock()
+	book := r.book
+	r.mu.Unlock()
+	if book.Stale() {
+		book.Refresh(now)
 	}
 }
 
@@ -400,7 +450,7 @@ func compare(versions []Standing, version int) *Comparison {
 // versionsLocked returns what has played for a name, by version; nil: no program that was
 // handed in.
 func (r *Ratings) versionsLocked(name string, now time.Time) []Standing {
-	own := r.players[strings.ToLower(name)]
+	own := r.players[r.keyLocked(name)]
 	if len(own) == 1 && r.list[own[0]].version == 0 {
 		return nil
 	}

@@ -151,8 +151,9 @@ type Standing struct {
 type Profile struct {
 	Name     string          `json:"name"`
 	Bot      bool            `json:"bot"`
-	Games    []GameProfile   `json:"games"`    // that it has rated matches of, by name
-	Contests []Participation `json:"contests"` // that it entered, the newest first
+	Former   []string        `json:"former,omitempty"` // names that it had before, in alphabetical order
+	Games    []GameProfile   `json:"games"`            // that it has rated matches of, by name
+	Contests []Participation `json:"contests"`         // that it entered, the newest first
 }
 
 // GameProfile is a competitor in one game.

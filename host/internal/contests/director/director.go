@@ -54,6 +54,8 @@ type Director struct {
 	noHost     atomic.Bool   // no host ran programs the last time that was asked
 	woken      chan struct{} // one value: the store has changed, and Run should look at it now
 
+	aliases map[string]string // that followNames has seen; for Run's goroutine alone
+
 	mu       sync.Mutex // guards the fields below
 	leading  *leading   // see Lead; nil: this host plays no contests
 	contests map[string]*tracked
@@ -152,7 +154,7 @@ func (d *Director) Run(ctx context.Context) {
 	programs := d.programsChanged()
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
-	var version int64 = -1
+	var version, followed int64 = -1, -1
 	var shown time.Time
 	changed, failing := false, false
 	fixtures := d.lobby.FixturesGeneration()
@@ -162,6 +164,9 @@ func (d *Director) Run(ctx context.Context) {
 			if err = d.look(ctx); err == nil {
 				version, changed = now, true
 			}
+		}
+		if err == nil {
+			followed, err = d.followNames(ctx, version, followed)
 		}
 		if err != nil && ctx.Err() == nil && !failing {
 			d.log.Error("could not read the contests; trying again", "error", err)
@@ -188,6 +193,32 @@ func (d *Director) Run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// followNames gives the players of contests the names that they have now, if this host leads
+// and the store has changed since the version before. It returns the version with which it
+// has done that.
+func (d *Director) followNames(ctx context.Context, version, before int64) (int64, error) {
+	d.mu.Lock()
+	leads := d.leading != nil
+	d.mu.Unlock()
+	if !leads {
+		return -1, nil
+	}
+	if version == before || d.organizer.Players == nil {
+		return before, nil
+	}
+	aliases, err := d.organizer.Players.Aliases(ctx)
+	if err != nil {
+		return before, err
+	}
+	if before < 0 || !maps.Equal(aliases, d.aliases) {
+		if err := d.organizer.FollowNames(ctx); err != nil {
+			return before, err
+		}
+		d.aliases = aliases
+	}
+	return version, nil
 }
 
 // keepViews is how long the view of a contest that has ended is kept for readers.

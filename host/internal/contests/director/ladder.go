@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -328,7 +329,8 @@ func (r *ladderRun) candidates(free []serving.Waiting, versions map[string]int) 
 	}
 	for _, p := range free {
 		n, ok := r.state.Number(p.Player)
-		if !ok || r.state.Entries[n].Withdrawn || versionOf(versions, r.state.Entries[n].Entry) > 0 || r.isStarting(r.state.Entries[n].Name) {
+		// One that serves under a former name will connect again soon.
+		if !ok || !strings.EqualFold(r.state.Entries[n].Player, p.Player) || r.state.Entries[n].Withdrawn || versionOf(versions, r.state.Entries[n].Entry) > 0 || r.isStarting(r.state.Entries[n].Name) {
 			continue
 		}
 		c.players++

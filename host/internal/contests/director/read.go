@@ -149,6 +149,13 @@ func (d *Director) ratingsOf(ctx context.Context, game string) (*contest.Ratings
 		d.ratings[game] = r
 	}
 	d.mu.Unlock()
+	if d.organizer.Players != nil {
+		aliases, err := d.organizer.Players.Aliases(ctx) // before the results: a player has a name before it plays under it
+		if err != nil {
+			return nil, err
+		}
+		r.Follow(aliases)
+	}
 	if err := r.Refresh(ctx, d.store); err != nil {
 		return nil, err
 	}
@@ -192,15 +199,27 @@ func (d *Director) Ratings(ctx context.Context, game string) ([]contest.Standing
 	return list, nil
 }
 
-// Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.
+// Player returns a registered player, by a name that it has or had, or a bot with a rating, or
+// contest.ErrUnknown.
 func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, error) {
 	p := &contest.Profile{Name: name, Games: []contest.GameProfile{}, Contests: []contest.Participation{}}
+	known, names := false, []string{name}
+	if d.organizer.Players != nil && !strings.HasPrefix(name, contest.BotPrefix) {
+		all, err := d.organizer.Players.Names(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 {
+			known, names = true, all
+			p.Name, p.Former = all[0], all[1:]
+		}
+	}
 	for _, game := range d.games() {
 		ratings, err := d.ratingsOf(ctx, game)
 		if err != nil {
 			return nil, err
 		}
-		g, ok, err := ratings.Profile(name, time.Now())
+		g, ok, err := ratings.Profile(p.Name, time.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +227,7 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 			p.Name, p.Bot, p.Games = g.Name, g.Bot, append(p.Games, g)
 		}
 	}
-	known := len(p.Games) > 0
+	known = known || len(p.Games) > 0
 	for _, t := range d.all() {
 		v, err := d.readBrief(ctx, t)
 		if errors.Is(err, store.ErrNoContest) || errors.Is(err, contest.ErrUnreadable) { // as in List
@@ -220,19 +239,15 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 		if v.Local {
 			continue // its entries are programs
 		}
-		if part, ok := v.Participation(name); ok {
-			known = true
-			p.Contests = append(p.Contests, part)
+		for _, name := range names {
+			if part, ok := v.Participation(name); ok {
+				known = true
+				p.Contests = append(p.Contests, part)
+				break
+			}
 		}
 	}
 	slices.SortFunc(p.Contests, func(a, b contest.Participation) int { return b.Created.Compare(a.Created) })
-	if !known && d.organizer.Players != nil && !strings.HasPrefix(name, contest.BotPrefix) {
-		owner, err := d.organizer.Players.Owner(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		p.Name, known = owner, owner != ""
-	}
 	if !known {
 		return nil, contest.ErrUnknown
 	}
