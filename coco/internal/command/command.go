@@ -74,7 +74,7 @@ func root(program []string) *cli.Command {
 			listCommand(), lobbyCommand(), newCommand(program), connectCommand(program), historyCommand(), refeedCommand(program),
 			serveCommand(program), challengeCommand(program), uciCommand(program), contestCommand(),
 			submitCommand(), submissionsCommand(),
-			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), loadCommand(),
+			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), tokensCommand(), renameCommand(), loadCommand(),
 		},
 		Action:                withoutCommand,
 		EnableShellCompletion: true,

@@ -69,10 +69,11 @@ func contestCommand() *cli.Command {
 // contests are the contests of a data folder or of a PostgreSQL.
 type contests struct {
 	contest.Organizer
-	file   *store.Contests
-	config *config.Config
-	at     string // where they are, without a password
-	close  func()
+	file     *store.Contests
+	registry *players.Registry
+	config   *config.Config
+	at       string // where they are, without a password
+	close    func()
 }
 
 // openContests opens the contests. With create it creates the data folder and the file,
@@ -102,7 +103,7 @@ func openContests(ctx context.Context, cmd *cli.Command, create bool) (*contests
 	}
 	registry := players.New(registered, playerSettings(c), log)
 	return &contests{
-		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, config: c, at: config.ShowStore(at),
+		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, registry: registry, config: c, at: config.ShowStore(at),
 		close: func() {
 			_ = registered.Close()
 			_ = file.Close()

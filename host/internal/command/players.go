@@ -36,6 +36,12 @@ func playersCommand() *cli.Command {
 			{Name: "list", Usage: "list all players", Action: listPlayers, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
 			{Name: "reset", Usage: "give players new tokens instead of their old ones", ArgsUsage: "NAME...", Action: resetPlayers, Flags: out},
 			{Name: "remove", Usage: "delete the tokens of players; nobody else gets their names", ArgsUsage: "NAME...", Action: removePlayers},
+			{Name: "rename", Usage: "give a player another name; the old one stays reserved for it", ArgsUsage: "OLD NEW", Action: renamePlayer},
+			{Name: "tokens", Usage: "list the tokens of a player beside that of its registration, or revoke some", ArgsUsage: "NAME", Action: playerTokens, Flags: []cli.Flag{
+				&cli.StringSliceFlag{Name: "revoke", Usage: "make the token with this `ID` invalid"},
+				&cli.BoolFlag{Name: "all", Usage: "make all of them invalid"},
+				&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			}},
 			{Name: "invite", Usage: "print new invitations, each for one registration", Action: invitePlayers, Flags: append([]cli.Flag{
 				&cli.IntFlag{Name: "n", Value: 1, Usage: "create `N` invitations"},
 			}, out...)},

@@ -25,6 +25,7 @@ import (
 	"colosseum/host/internal/clients/web"
 	"colosseum/host/internal/clients/webhook"
 	"colosseum/host/internal/cluster"
+	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/director"
 	"colosseum/host/internal/contests/players"
 	"colosseum/host/internal/games/catalog"
@@ -38,26 +39,27 @@ import (
 
 // Server is a host.
 type Server struct {
-	config   *config.Config // of the start
-	log      *slog.Logger
-	started  time.Time
-	listener net.Listener // for clients
-	scheme   string       // ws or wss
-	page     *metrics.Page
-	tracer   *trace.Tracer // nil: there are no traces
-	records  *store.Store
-	players  *players.Registry
-	games    *catalog.Catalog
-	lobby    *lobby.Lobby
-	desk     *serving.Desk
-	director *director.Director
-	sessions *web.Server
-	peers    *peers    // nil: this host is alone
-	programs *programs // nil: none can be handed in
-	webhooks *webhook.Sender
-	http     *http.Server
-	reloader *reloader
-	closers  []func() // in the order of opening
+	config    *config.Config // of the start
+	log       *slog.Logger
+	started   time.Time
+	listener  net.Listener // for clients
+	scheme    string       // ws or wss
+	page      *metrics.Page
+	tracer    *trace.Tracer // nil: there are no traces
+	records   *store.Store
+	players   *players.Registry
+	games     *catalog.Catalog
+	lobby     *lobby.Lobby
+	desk      *serving.Desk
+	director  *director.Director
+	organizer contest.Organizer
+	sessions  *web.Server
+	peers     *peers    // nil: this host is alone
+	programs  *programs // nil: none can be handed in
+	webhooks  *webhook.Sender
+	http      *http.Server
+	reloader  *reloader
+	closers   []func() // in the order of opening
 }
 
 // Open locks the data folder and listens at the addresses of a configuration. Run
@@ -158,7 +160,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.setDesk(s.games)
 	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
-		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: s.players, Contests: s.director, Alone: s.describe, Embed: c.Embed, Watched: c.Plugins.Watch,
+		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: accounts{s.players, s.organizer}, Contests: s.director, Alone: s.describe, Embed: c.Embed, Watched: c.Plugins.Watch,
 		Downloads: downloads.Open(downloadsFolder(c)),
 	}
 	s.addPeers(&parts, &pages)

@@ -146,6 +146,8 @@ func (s *shared) refusePlayer(w http.ResponseWriter, err error) {
 	for refusal, status := range map[error]int{
 		players.ErrToken: http.StatusUnauthorized, players.ErrScope: http.StatusForbidden, players.ErrInvite: http.StatusForbidden, players.ErrClosed: http.StatusForbidden, players.ErrOIDC: http.StatusForbidden,
 		players.ErrName: http.StatusBadRequest, players.ErrTaken: http.StatusConflict,
+		players.ErrLabel: http.StatusBadRequest, players.ErrScopes: http.StatusBadRequest, players.ErrLife: http.StatusBadRequest,
+		players.ErrFull: http.StatusConflict, players.ErrRecent: http.StatusConflict, players.ErrNoToken: http.StatusNotFound, players.ErrNoPlayer: http.StatusConflict,
 		players.ErrTooMany: http.StatusTooManyRequests, players.ErrTooOften: http.StatusTooManyRequests,
 	} {
 		if errors.Is(err, refusal) {

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	bobsToken = "coco_bob"
-	zoesToken = "coco_zoe" // zoe organizes contests
-	newToken  = "coco_new"
+	bobsToken   = "coco_bob"
+	readersWord = "coco_reader" // of bob, with the scope read
+	zoesToken   = "coco_zoe"    // zoe organizes contests
+	newToken    = "coco_new"
 )
 
 // fakePlayers has one player, bob. Each wrong token or refused registration uses up
@@ -32,7 +33,7 @@ type fakePlayers struct {
 
 func (p *fakePlayers) Registration() string { return p.registration }
 
-func (p *fakePlayers) Authenticate(_ context.Context, address, token string, _ players.Scope) (string, error) {
+func (p *fakePlayers) Authenticate(_ context.Context, address, token string, scope players.Scope) (string, error) {
 	p.address = address
 	switch {
 	case p.broken != nil:
@@ -41,6 +42,10 @@ func (p *fakePlayers) Authenticate(_ context.Context, address, token string, _ p
 		return "bob", nil
 	case token == zoesToken:
 		return "zoe", nil
+	case token == readersWord && scope != players.Read:
+		return "", players.ErrScope
+	case token == readersWord:
+		return "bob", nil
 	}
 	if p.tries--; p.tries < 0 {
 		return "", players.ErrTooMany

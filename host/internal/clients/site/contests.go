@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -137,6 +138,9 @@ func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
 				missing(w, r)
 			case err != nil:
 				documents()["player.html"].send(w, r) // it shows the error, and tries again
+			case !strings.EqualFold(profile.Name, r.PathValue("name")): // a former name; it can change again
+				w.Header().Set("Cache-Control", "no-store")
+				http.Redirect(w, r, "/players/"+url.PathEscape(profile.Name), http.StatusFound)
 			default:
 				s.sendPreviewed(w, r, "player.html", s.previewPlayer(profile))
 			}

@@ -26,7 +26,7 @@ type pollForm struct {
 	Device string `json:"device_code"`
 }
 
-type tokenAnswer struct {
+type deviceToken struct {
 	Player string `json:"player"`
 	Token  string `json:"token"`
 }
@@ -95,7 +95,7 @@ func (s *shared) pollDevice(w http.ResponseWriter, r *http.Request) {
 		s.refuseLogin(w, err)
 		return
 	}
-	sendPrivate(w, tokenAnswer{player, token})
+	sendPrivate(w, deviceToken{player, token})
 }
 
 // showDevice describes the program with a user code to the person.

@@ -38,6 +38,7 @@ func (s *exports) matches(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	q.Others = s.otherNames(r.Context(), q.Player)
 	e := export{records: s.Records, left: q.Limit, query: q}
 	s.send(w, r, "application/x-ndjson", "matches.ndjson", e.next)
 }

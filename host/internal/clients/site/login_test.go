@@ -285,7 +285,7 @@ func TestAProgramIsLetInOnAPage(t *testing.T) {
 	b.want(415, "Content-Type", "POST", "/api/device/answer", "user_code="+login.User+"&allow=true", "Content-Type", "application/x-www-form-urlencoded")
 	b.want(200, `{"player":"ann","allow":true}`, "POST", "/api/device/answer", `{"user_code":"`+login.User+`","allow":true}`)
 	w = b.do("POST", "/api/device/token", poll)
-	var answer tokenAnswer
+	var answer deviceToken
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Player != "ann" {
 		t.Fatalf("got %d %s, want a token of ann", w.Code, w.Body)
 	}

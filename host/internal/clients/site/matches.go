@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -104,6 +105,7 @@ func (s *matchPages) listMatches(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.work(w, r, func(ctx context.Context) func() {
+		q.Others = s.otherNames(ctx, q.Player)
 		page, next, err := s.Records.Select(ctx, q)
 		if err != nil {
 			return func() { s.fail(w, r, err) }
@@ -115,6 +117,16 @@ func (s *matchPages) listMatches(w http.ResponseWriter, r *http.Request) {
 		}
 		return prepare(w, r, encode(a))
 	})
+}
+
+// otherNames returns the other names of the registered player that has or had a name. If they
+// cannot be read, there are none: records can still be read then.
+func (s *shared) otherNames(ctx context.Context, name string) []string {
+	if name == "" || s.Players == nil {
+		return nil
+	}
+	all, _ := s.Players.Names(ctx, name) // it logs errors
+	return slices.DeleteFunc(all, func(n string) bool { return n == name })
 }
 
 // recordBytes is the charge for each record in a list. It does not depend on the

@@ -12,7 +12,7 @@ func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 // isPublic reports whether a path is one of the API for reading. Its answers are the same
 // for everybody: they depend on no cookie, so pages of other hosts can read them too.
 func isPublic(path string) bool {
-	return isAPI(path) && path != "/api/session" && !isLogin(path) && !isSubmissions(path)
+	return isAPI(path) && path != "/api/session" && !strings.HasPrefix(path, "/api/account/") && !isLogin(path) && !isSubmissions(path)
 }
 
 // isLogin reports whether a path is about a login that goes on.

@@ -22,6 +22,7 @@ type page struct {
 }
 
 var pages = []page{
+	{name: "account.html", title: "My account – Colosseum", script: "account.js", styles: []string{"account.css"}},
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
 	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
 	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},

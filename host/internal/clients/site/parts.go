@@ -121,6 +121,20 @@ type Players interface {
 	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
 	Registration() string // players.Open, players.Invite, players.OIDC or players.Closed
+	Accounts
+}
+
+// Accounts are what players change about themselves. The errors are those of the package
+// players.
+type Accounts interface {
+	Tokens(ctx context.Context, player string) ([]store.Token, error)
+	Mint(ctx context.Context, player, label string, scopes []players.Scope, life time.Duration) (token, id string, err error)
+	Revoke(ctx context.Context, player, id string) error
+	// Rename gives a player another name. Its contests follow.
+	Rename(ctx context.Context, player, name string) error
+	// Names returns all names of the player that has or had a name, the one that it has now
+	// first; none if there is no such player.
+	Names(ctx context.Context, name string) ([]string, error)
 }
 
 // Contests are the contests of the host. What its methods return is not changed by

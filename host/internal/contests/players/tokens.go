@@ -23,7 +23,7 @@ const maxLabel = 40 // characters
 var (
 	ErrLabel    = fmt.Errorf("the label of a token says what it is for, in 1 to %d characters", maxLabel)
 	ErrScopes   = errors.New("a token is for one or more of play, submit, read and all")
-	ErrLife     = errors.New("a token is valid for at least a minute")
+	ErrLife     = errors.New("a token is valid for ever, or for 1 to 3650 days")
 	ErrFull     = fmt.Errorf("you have %d tokens: revoke one that you no longer need", MaxTokens)
 	ErrNoToken  = errors.New("you have no such token")
 	ErrNoPlayer = errors.New("no player has this name")

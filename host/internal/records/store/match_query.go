@@ -16,7 +16,8 @@ import (
 // Query selects ended matches. The zero value of a field selects all.
 type Query struct {
 	Game         string
-	Player       string // the exact name of one of the players
+	Player       string   // the exact name of one of the players
+	Others       []string // other names of that player
 	State        record.State
 	Since, Until time.Time // when it ended: Since <= ended < Until
 	After        string    // cursor of the page before, as returned by Select

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
@@ -117,34 +119,51 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 // depends on the page alone, not on the size of the record or on the filters.
 func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
 	limit := max(q.Limit, 1)
-	args, err := q.args(limit + 1)
-	if err != nil {
-		return nil, "", err
+	var list []row
+	for _, q.Player = range append([]string{q.Player}, q.Others...) {
+		args, err := q.args(limit + 1)
+		if err != nil {
+			return nil, "", err
+		}
+		rows, err := r.selectRows(ctx, q.shape(), args)
+		if err != nil {
+			return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
+		}
+		list = append(list, rows...)
 	}
-	page, cursors, err := r.selectRows(ctx, q.shape(), args)
-	if err != nil {
-		return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
+	if len(q.Others) > 0 {
+		slices.SortFunc(list, func(a, b row) int { return cmp.Or(cmp.Compare(b.ended, a.ended), cmp.Compare(b.number, a.number)) })
+		list = slices.CompactFunc(list, func(a, b row) bool { return a.number == b.number })
 	}
-	if len(page) > limit {
-		page, next = page[:limit], cursors[limit-1]
+	if len(list) > limit {
+		list = list[:limit]
+		next = fmt.Sprint(list[limit-1].ended, ".", list[limit-1].number)
+	}
+	for _, x := range list {
+		page = append(page, x.match)
 	}
 	return page, next, nil
 }
 
-func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (page []*record.Match, cursors []string, err error) {
+// row is a match with its place in the order of a page.
+type row struct {
+	match         *record.Match
+	ended, number int64
+}
+
+func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (list []row, err error) {
 	rows, err := r.pages[s].QueryContext(ctx, args...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var ended, number int64
-		rec, err := scan(rows, &ended, &number)
-		if err != nil {
-			return nil, nil, err
+		var x row
+		if x.match, err = scan(rows, &x.ended, &x.number); err != nil {
+			return nil, err
 		}
-		page, cursors = append(page, rec), append(cursors, fmt.Sprint(ended, ".", number))
+		list = append(list, x)
 		runtime.Gosched() // running matches come first
 	}
-	return page, cursors, rows.Err()
+	return list, rows.Err()
 }

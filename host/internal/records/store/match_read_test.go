@@ -61,6 +61,7 @@ func TestSelectFindsMatchesByEachFilter(t *testing.T) {
 			{"of a game", Query{Game: "dama"}, []string{"m9", "m7", "m5", "m3", "m1"}},
 			{"of an unknown game", Query{Game: "chess"}, []string{}},
 			{"of a player", Query{Player: "player0"}, []string{"m9", "m6", "m3", "m0"}},
+			{"of a player with several names", Query{Player: "player0", Others: []string{"player1", "player0", "nobody"}}, []string{"m9", "m7", "m6", "m4", "m3", "m1", "m0"}},
 			{"not of a player whose name is a part", Query{Player: "player"}, []string{}},
 			{"of a player and a game", Query{Player: "player0", Game: "roshambo"}, []string{"m6", "m0"}},
 			{"of a name that looks like two", Query{Player: `x","name":"player0",`}, []string{"m8"}},
@@ -221,4 +222,25 @@ func fillWithMatches(b *testing.B, s *Store, matches int) {
 			batch = batch[:0]
 		}
 	}
+}
+
+func TestPagesOfAPlayerWithSeveralNamesAreWithoutGaps(t *testing.T) {
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _ := pastMatches(t, on)
+		var got []string
+		q := Query{Player: "player1", Others: []string{"player2"}, Limit: 2}
+		for {
+			page, next, err := s.Select(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, ids(page)...)
+			if q.After = next; next == "" {
+				break
+			}
+		}
+		if want := []string{"m8", "m7", "m5", "m4", "m2", "m1"}; !reflect.DeepEqual(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
 }

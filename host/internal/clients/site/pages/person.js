@@ -30,6 +30,9 @@ export const provider = () => login;
 // known ends when it is known which player is logged in.
 export const known = api("/api/session").then(set).catch(() => {});
 
+// refresh looks again which player is logged in.
+export const refresh = () => api("/api/session").then(set);
+
 // name returns the name to play with: that of the player who is logged in, unless the
 // person has chosen another. The first visit without a login generates one.
 export function name() {
@@ -106,7 +109,7 @@ function draw() {
 	if (!$("account")) return;
 	const button = (id, text, onclick) => h("button", { id, class: "quiet", type: "button", "data-key": "account", onclick }, text);
 	fill($("account"),
-		player && h("b", { title: t("registered player") }, `${player} ✓`),
+		player && (locked ? h("b", { title: t("registered player") }, `${player} ✓`) : h("a", { class: "own-account", href: "/account", title: t("My account") }, `${player} ✓`)),
 		!locked && player && submissions && h("a", { class: "own-programs", href: "/programs", "data-key": "programs" }, t("My programs")),
 		!locked && player && button("log-out", t("Log out"), logOut),
 		!locked && !player && login && button("provider", login, () => visit().catch((error) => alert(error.message))),

@@ -13,7 +13,7 @@ const name = decodeURIComponent(location.pathname.split("/")[2]);
 function draw(p, titles) {
 	document.title = `${p.name} – Colosseum`;
 	$("title").textContent = p.name;
-	$("kind").textContent = p.bot ? t("a bot of the host") : t("registered player ✓");
+	$("kind").textContent = [p.bot ? t("a bot of the host") : t("registered player ✓"), p.former?.length > 0 && t("earlier: {names}", { names: p.former.join(", ") })].filter(Boolean).join(" · ");
 	fill($("games"), p.games.length === 0 && h("p", { class: "hint" }, t("No rated match has ended yet.")), p.games.map((g) => game(g, titles.get(g.game) || g.game)));
 	$("contests-box").hidden = p.contests.length === 0;
 	fill($("contests"), p.contests.map((c) => h("li", { class: "contest" },
