@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -104,7 +105,8 @@ func tokensCreate(ctx context.Context, cmd *cli.Command) error {
 	if err := printText(created.Token); err != nil {
 		return err
 	}
-	return say(cmd, "Created the token %s, for %s; keep the line above, which cannot be shown again", created.ID, strings.Join(wanted, ", "))
+	fmt.Fprintln(os.Stderr, terminal.Clean(languageOf(cmd).Sprintf("Created the token %s, for %s; keep the line above, which cannot be shown again", created.ID, strings.Join(wanted, ", "))))
+	return nil
 }
 
 func tokensRevoke(ctx context.Context, cmd *cli.Command) error {
