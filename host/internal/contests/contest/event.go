@@ -62,8 +62,10 @@ type eventData struct {
 	Name    string    `json:"name,omitempty"`    // of Rename: the new one
 	Round   int       `json:"round,omitempty"`   // of Shift, Seen and Remind, from 0
 	Opens   time.Time `json:"opens,omitzero"`    // of Shift
-	Closes  time.Time `json:"closes,omitzero"`   // of Shift
+	Closes  time.Time `json:"closes,omitzero"`   // of Shift and Remind
 	Due     time.Time `json:"due,omitzero"`      // of Divide: the date of the season; zero: there was none
+	Until   time.Time `json:"until,omitzero"`    // of Seen: the player has said that it is there until then
+	Missed  bool      `json:"missed,omitempty"`  // of Seen: they did not come to a match that had begun
 }
 
 // Warning is what the author of a program should know.

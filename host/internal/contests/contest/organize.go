@@ -379,6 +379,9 @@ func (o *Organizer) Resume(ctx context.Context, name string) error {
 		if s.Phase != Paused {
 			return nil, fmt.Errorf("the contest %s is %s: only a paused one can be resumed", s.Spec.Name, s.Phase)
 		}
+		if err := s.closedWhilePaused(time.Now()); err != nil {
+			return nil, err
+		}
 		return new(newEvent(Resume, eventData{})), nil
 	})
 }

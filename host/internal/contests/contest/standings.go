@@ -144,7 +144,7 @@ func (s *State) Summary() Summary { return s.summary(s.History()) }
 func (s *State) summary(h *pairing.History) Summary {
 	v := Summary{
 		Name: s.Spec.Name, Title: s.Spec.Title, Game: s.Spec.Game, Format: s.Spec.Format, Phase: s.Phase, Reason: s.Reason,
-		Local: s.Spec.Local(), Created: s.Created, Start: s.Spec.Start, Started: s.Started, Ended: s.Ended, Leaders: []string{},
+		Local: s.Spec.Local(), Created: s.Created, Start: s.Starts(), Started: s.Started, Ended: s.Ended, Leaders: []string{},
 	}
 	v.Open = s.Spec.Entries.Open && s.admits(nil, true) == nil
 	for _, e := range s.Entries {
@@ -163,6 +163,7 @@ func (s *State) summary(h *pairing.History) Summary {
 	if s.Spec.Format != Ladder && s.Spec.Format != Cup && s.Phase != Open {
 		v.Rounds = max(pairing.Rounds(h), v.Round)
 	}
+	v.Window = s.current(s.windows(h))
 	return v
 }
 
@@ -178,6 +179,8 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Legs(), Teams: s.Spec.Teams,
 		Entries: []EntryView{}, Organizers: append([]string{}, s.Organizers...), Rulings: s.Decisions(), TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
 	}
+	v.Windows, v.Here = s.windows(history), s.here(time.Now())
+	v.Appointments = s.calendar(v.Windows)
 	if s.Phase == Ended {
 		v.Seed = s.Seed
 	}

@@ -50,6 +50,7 @@ type State struct {
 	earlier      bool           // as in pairing.History
 	firstPlanned int            // the pairings before this one are decided
 	league       *league        // nil: it is of another format
+	dates        roundDates
 }
 
 // Entrant is an entry of a contest.
@@ -240,10 +241,11 @@ func (s *State) apply(e store.Event) error {
 		return s.try(e, d)
 	case Shift:
 		s.note(e, d, decision{kind: Postpone})
-		return s.shift(d)
+		return s.shift(e, d)
 	case Seen:
-		return s.seen(d)
-	case Remind: // for webhooks alone
+		return s.seen(e, d)
+	case Remind:
+		s.remind(d)
 	case Rule:
 		return s.rule(e, d)
 	case Undo:

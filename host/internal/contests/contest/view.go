@@ -30,6 +30,10 @@ type View struct {
 	Season *SeasonView `json:"season,omitempty"` // of a league; nil: of another format
 	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
 	Places []float64   `json:"places,omitempty"` // of a cup: points for the places in its contests; none: their points are added
+
+	Windows      []RoundWindow `json:"windows,omitempty"` // of the rounds, if they have dates, as far as they are known
+	Here         []Attending   `json:"here,omitempty"`    // the players that wait for a match of a round that is open
+	Appointments []Appointment `json:"-"`
 }
 
 // Summary is a contest in a list.
@@ -48,11 +52,12 @@ type Summary struct {
 	Ends    time.Time      `json:"ends,omitzero"` // of a league: when it ends by itself
 	Ended   time.Time      `json:"ended,omitzero"`
 	Count   int            `json:"entrants"`
-	Round   int            `json:"round"`   // the last one that was paired, from 1; 0: none
-	Rounds  int            `json:"rounds"`  // how many there will be; 0: not known yet
-	Done    int            `json:"done"`    // matches that are decided
-	All     int            `json:"all"`     // matches that were paired
-	Leaders []string       `json:"leaders"` // those on the first place, if a match is decided
+	Round   int            `json:"round"`            // the last one that was paired, from 1; 0: none
+	Rounds  int            `json:"rounds"`           // how many there will be; 0: not known yet
+	Done    int            `json:"done"`             // matches that are decided
+	All     int            `json:"all"`              // matches that were paired
+	Leaders []string       `json:"leaders"`          // those on the first place, if a match is decided
+	Window  *RoundWindow   `json:"window,omitempty"` // of the round that is played now, or comes next, if it has dates
 }
 
 // EntryView is an entry.

@@ -22,6 +22,7 @@ type Desk interface {
 	Engage(players []string) (release func())
 	EngageFor(game string, players []string) (release func())
 	Free(game string) []serving.Waiting
+	Serving(game string) []string
 	Changed() <-chan struct{}
 }
 
@@ -399,7 +400,7 @@ func (d *Director) playRounds(ctx context.Context, t *tracked, spec *contest.Spe
 	defer engaged.set(nil)
 	var phase contest.Phase
 	return Run(ctx, Contest{
-		Store: d.store, Runner: deskRunner{d, t}, Name: t.Name, Parallel: d.parallel(spec), OneEach: true, Wake: t.wake, Log: d.log,
+		Store: d.store, Runner: deskRunner{d, t}, Name: t.Name, Parallel: d.parallel(spec), OneEach: true, Wake: t.wake, Log: d.log, Attendance: deskAttendance{d, t},
 		Changed: func(s *contest.State) {
 			if s.Phase != phase {
 				phase = s.Phase
@@ -431,7 +432,7 @@ func (d *Director) wake() {
 // playing returns the players of a contest that must be free for its matches: no program
 // plays for them.
 func playing(s *contest.State, versions map[string]int) []string {
-	if s.Phase != contest.Running {
+	if s.Phase != contest.Running || s.Spec.Dates != nil { // a round can be open for weeks: they are kept for each match
 		return nil
 	}
 	return slices.DeleteFunc(s.Needed(), func(player string) bool { return versions[strings.ToLower(player)] > 0 })

@@ -175,6 +175,12 @@ func (d *fakeDesk) Free(string) []serving.Waiting {
 	return list
 }
 
+func (d *fakeDesk) Serving(string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.serves)
+}
+
 func (d *fakeDesk) Engage(players []string) (release func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

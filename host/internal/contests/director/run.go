@@ -25,8 +25,9 @@ type Contest struct {
 	Wake     <-chan struct{} // signals that another process might have changed the contest
 	// Changed, if not nil, is called after each change, in the goroutine of Run. It must
 	// not keep the state.
-	Changed func(s *contest.State)
-	Log     *slog.Logger
+	Changed    func(s *contest.State)
+	Attendance Attendance // for rounds with dates; nil: their dates do not count
+	Log        *slog.Logger
 }
 
 const (
@@ -59,6 +60,8 @@ type run struct {
 	errors  int             // in a row
 	retry   time.Time       // after an error no match begins before
 	done    chan report     // each running match sends one value; Run receives all of them
+	planned planned         // see pairOnDate
+	begun   map[legKey]bool // legs that this Run has begun; nil: the rounds have no dates
 }
 
 // Run plays a contest until it has ended, or ctx ends: then it waits for the matches
@@ -75,6 +78,9 @@ func Run(ctx context.Context, c Contest) error {
 	if c.OneEach {
 		r.busy = map[string]bool{}
 	}
+	if r.dated() {
+		r.begun = map[legKey]bool{}
+	}
 	playing, stop := context.WithCancel(ctx)
 	defer func() {
 		stop()
@@ -89,6 +95,10 @@ func Run(ctx context.Context, c Contest) error {
 		if r.state.Phase == contest.Ended {
 			return nil
 		}
+		var came <-chan struct{} // nil: never
+		if r.dated() && r.state.Phase == contest.Running {
+			came = r.Attendance.Changed()
+		}
 		wait, err := r.step(playing)
 		switch {
 		case ctx.Err() != nil:
@@ -99,15 +109,15 @@ func Run(ctx context.Context, c Contest) error {
 			r.Log.Error("could not go on with a contest", "contest", c.Name, "error", err, "retry_in", maxDelay)
 			wait = maxDelay
 		}
-		if err := r.wait(playing, wait); err != nil {
+		if err := r.wait(playing, came, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// wait waits until the contest might have changed, at most for the given time, and reads
-// it. A negative time means forever.
-func (r *run) wait(ctx context.Context, most time.Duration) error {
+// wait waits until the contest might have changed, or who is there, at most for the given
+// time, and reads it. A negative time means forever.
+func (r *run) wait(ctx context.Context, came <-chan struct{}, most time.Duration) error {
 	var timeout <-chan time.Time
 	if most >= 0 {
 		timer := time.NewTimer(most)
@@ -120,6 +130,12 @@ func (r *run) wait(ctx context.Context, most time.Duration) error {
 		r.ended(o)
 		ended = &o
 	case <-r.Wake:
+	case <-came:
+		select {
+		case <-time.After(lookEvery):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	case <-timeout:
 	case <-ctx.Done():
 		return ctx.Err()
@@ -185,6 +201,8 @@ func (r *run) decide(ctx context.Context, o report) error {
 			r.Log.Warn("could not play a match of a contest", "contest", r.Name, "round", f.Round+1, "pairing", f.Pairing+1, "error", o.err, "retry_in", delay)
 		}
 		return nil
+	case o.absent != nil && r.dated():
+		return r.missed(ctx, f, o.absent)
 	case o.absent != nil:
 		return r.append(ctx, contest.NewAbsent(f, o.absent))
 	}
@@ -195,9 +213,9 @@ func (r *run) decide(ctx context.Context, o report) error {
 	return r.append(ctx, contest.NewAbandon(f, fmt.Sprintf("%d matches were aborted", maxAborted)))
 }
 
-// append appends an event and reads it.
-func (r *run) append(ctx context.Context, e store.Event) error {
-	if err := r.Store.Append(ctx, r.Name, r.state.Last(), []store.Event{e}); err != nil {
+// append appends events and reads them.
+func (r *run) append(ctx context.Context, events ...store.Event) error {
+	if err := r.Store.Append(ctx, r.Name, r.state.Last(), events); err != nil {
 		if errors.Is(err, store.ErrChanged) {
 			return errors.Join(err, r.state.Refresh(ctx, r.Store))
 		}
@@ -215,15 +233,27 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	case contest.Paused:
 		return -1, nil
 	}
-	if r.state.Complete() && len(r.running) == 0 {
+	held, wait := r.running, time.Duration(-1)
+	switch over := r.state.Complete() && len(r.running) == 0; {
+	case over && r.dated():
+		return r.pairOnDate(ctx)
+	case over:
 		return r.pair(ctx)
+	case r.dated():
+		var written bool
+		if held, wait, written, err = r.lookAtDates(ctx); err != nil || written {
+			return 0, err
+		}
 	}
 	if wait := time.Until(r.retry); wait > 0 { // else all legs would fail, one after the other
 		return wait, nil
 	}
-	for _, f := range r.state.Due(r.Parallel-len(r.running), r.running, r.busy) {
+	for _, f := range r.state.Due(r.Parallel-len(r.running), held, r.busy) {
 		r.running[legKey{f.Pairing, f.Leg}] = true
 		m := r.state.Match(f)
+		if r.begun != nil {
+			r.begun[legKey{f.Pairing, f.Leg}] = true
+		}
 		if r.busy != nil {
 			for _, e := range m.Entries {
 				r.busy[e.Name] = true
@@ -234,17 +264,17 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 			r.done <- report{m, absent, err}
 		}()
 	}
-	return -1, nil
+	return wait, nil
 }
 
 // start starts the contest if its time has come.
 func (r *run) start(ctx context.Context) (wait time.Duration, err error) {
-	at := r.state.Spec.Start
+	at := r.state.Starts()
 	if at.IsZero() {
 		return -1, nil
 	}
 	if wait := time.Until(at); wait > 0 {
-		return min(wait, time.Minute), nil // the clock can be set
+		return min(wait, clockEvery), nil
 	}
 	o := contest.Organizer{Store: r.Store}
 	if err := o.Start(ctx, r.Name); err != nil {

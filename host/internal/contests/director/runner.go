@@ -33,7 +33,11 @@ func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
 		return nil, err
 	}
 	defer leave()
-	match.Grace = f.contest.grace(m)
+	if m.Spec.Dates == nil {
+		match.Grace = f.contest.grace(m)
+	} else {
+		defer f.director.desk.Engage(connected(match))()
+	}
 	names, err := f.director.playMatch(ctx, match)
 	if err != nil {
 		return nil, err
@@ -49,6 +53,17 @@ func (f deskRunner) Play(ctx context.Context, m contest.Match) ([]int, error) {
 		return nil, fmt.Errorf("the desk missed %v, which do not play", names)
 	}
 	return absent, nil
+}
+
+// connected returns the players of a match that no program plays for.
+func connected(m serving.ContestMatch) []string {
+	var list []string
+	for seat, name := range m.Players {
+		if name != "" && m.Versions[seat] == 0 {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // playMatch has the desk play a match, and counts it.

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -74,8 +75,25 @@ func (d *Desk) Free(game string) []Waiting {
 	return list
 }
 
-// Changed returns a channel that is closed when the result of Free changes for any
-// game. To miss nothing, call it before Free.
+// Serving returns the players that serve a game, take matches, and are not blocked. They can
+// be busy or engaged.
+func (d *Desk) Serving(game string) []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.queues[game] == nil {
+		return nil
+	}
+	var list []string
+	for _, p := range d.players {
+		if p.conn != nil && p.concurrency > 0 && !time.Now().Before(p.until) && slices.Contains(p.games, game) {
+			list = append(list, p.name)
+		}
+	}
+	return list
+}
+
+// Changed returns a channel that is closed when the result of Free or of Serving changes for
+// any game. To miss nothing, call it before them.
 func (d *Desk) Changed() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()

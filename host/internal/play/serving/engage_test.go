@@ -168,3 +168,34 @@ func TestChangedReportsEachChangeOfTheFreePlayers(t *testing.T) {
 		}
 	})
 }
+
+func TestServingPlayersCanBeBusyOrEngaged(t *testing.T) {
+	withDesk(t, func(t *testing.T, w *testDesk) {
+		w.serve("ann", nil)
+		w.serve("bob", onlyChallenges)
+		w.serve("carol", func(r *protocol.Serve) { r.Games = []string{"trio"} })
+		w.serve("dan", concurrency(0)) // it only finishes its matches
+		w.Leave(w.serve("gone", nil), "gone")
+		defer w.Engage([]string{"ann"})()
+		if _, err := w.challenge("", "duel", "bob"); err != nil {
+			t.Fatal(err)
+		}
+		expect := func(want ...string) {
+			t.Helper()
+			got := w.Serving("duel")
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+		expect("ann", "bob")
+		changed := w.Changed()
+		time.Sleep(16 * time.Second) // bob does not join, and is blocked
+		expect("ann")
+		select {
+		case <-changed:
+		default:
+			t.Error("got no change when a player was blocked, want one")
+		}
+	})
+}
