@@ -97,6 +97,7 @@ var only = map[string]string{
 	"go.opentelemetry.io/otel/...":            "host/internal/base/trace",
 	"go.opentelemetry.io/proto/...":           "internal/test/otlpserver",
 	"github.com/prometheus/...":               "host/internal/server/metrics",
+	"github.com/arran4/golang-ical":           "host/internal/clients/site",
 	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
 	"github.com/standard-webhooks/...":        "host/internal/clients/webhook",
 	"github.com/coreos/go-oidc/...":           "host/internal/clients/provider",

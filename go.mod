@@ -3,6 +3,7 @@ module colosseum
 go 1.26.0
 
 require (
+	github.com/arran4/golang-ical v0.3.4
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/corentings/chess/v2 v2.3.2
 	github.com/coreos/go-oidc/v3 v3.21.0

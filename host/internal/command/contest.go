@@ -36,6 +36,7 @@ func contestCommand() *cli.Command {
 			{Name: "start", Usage: "start a contest", ArgsUsage: "NAME", Action: changeContest("started", (*contest.Organizer).Start)},
 			{Name: "pause", Usage: "start no more matches", ArgsUsage: "NAME", Flags: reason(), Action: pauseContest},
 			{Name: "resume", Usage: "let a paused contest go on", ArgsUsage: "NAME", Action: changeContest("resumed", (*contest.Organizer).Resume)},
+			contestShiftCommand(reason()),
 			{Name: "withdraw", Usage: "take entries out: their opponents win what was not played", ArgsUsage: "NAME ENTRY...", Flags: reason(), Action: withdrawFromContest},
 			{Name: "end", Usage: "end a contest with the standings of the moment", ArgsUsage: "NAME", Flags: reason(), Action: endContest},
 			{Name: "promote", Usage: "move the entries of a league between its divisions now", ArgsUsage: "NAME", Flags: reason(), Action: promoteInContest},
@@ -200,6 +201,8 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 		next = "it counts " + strings.Join(spec.Cup, ", ")
 	case spec.Format == contest.League && !spec.Season.Start.IsZero():
 		next = "a running host starts it at " + spec.Season.Start.Local().Format("2006-01-02 15:04")
+	case spec.Dates != nil && spec.Start.IsZero():
+		next = "a running host starts it when round 1 opens"
 	case !spec.Start.IsZero():
 		next = "a running host starts it at " + spec.Start.Local().Format("2006-01-02 15:04")
 	}

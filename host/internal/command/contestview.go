@@ -65,6 +65,8 @@ func state(s contest.Summary) string {
 		return fmt.Sprintf("%s (%s)", s.Phase, s.Reason)
 	case s.Phase == contest.Running && !s.Ends.IsZero():
 		return "running until " + s.Ends.Local().Format("2006-01-02 15:04")
+	case s.Phase == contest.Running && s.Window != nil:
+		return "running, " + windowOf(s)
 	case s.Phase == contest.Running && s.Rounds > 0:
 		return fmt.Sprintf("running, round %d of %d", s.Round, s.Rounds)
 	}

@@ -100,6 +100,17 @@ func (c *fakeContests) Withdraw(_ context.Context, name, player string) error {
 	})
 }
 
+func (c *fakeContests) Here(_ context.Context, name, player string) (until time.Time, err error) {
+	return until, c.change(name, func(v *contest.View) error {
+		if v.Window == nil {
+			return errors.New("the rounds of the contest have no dates: its matches begin by themselves")
+		}
+		until = v.Window.Opens.Add(contest.HereFor)
+		v.Here = []contest.Attending{{Entry: player, Player: player, Round: v.Window.Round, Until: until}}
+		return nil
+	})
+}
+
 // change replaces a view by a changed copy.
 func (c *fakeContests) change(name string, f func(v *contest.View) error) error {
 	c.mu.Lock()
@@ -137,6 +148,18 @@ func someContests(now time.Time) *fakeContests {
 		}
 	}
 	swiss.Entries[7].Withdrawn = true
+	for round := range 7 {
+		opens := now.Add(time.Duration(round-3)*7*24*time.Hour - time.Hour).UTC().Truncate(time.Second)
+		w := contest.RoundWindow{Round: round + 1, Window: contest.Window{Opens: opens, Closes: opens.Add(48 * time.Hour)}}
+		if round == 3 {
+			w.Shifted, w.Reason = true, "half term "+hostile
+			swiss.Window = &w
+		}
+		swiss.Windows = append(swiss.Windows, w)
+		swiss.Appointments = append(swiss.Appointments, contest.Appointment{ID: fmt.Sprint("round-", round+1), At: w.Opens, Until: w.Closes, Title: fmt.Sprintf("%s: round %d", swiss.Title, round+1), Changes: round % 2})
+	}
+	swiss.Calendar = true
+	swiss.Here = []contest.Attending{{Entry: "ann", Player: "ann", Round: 4, Until: now.Add(time.Hour)}}
 	robin := newView("autumn-league", "Autumn league", pairing.RoundRobin, contest.Ended, 9, now.Add(-200*time.Hour))
 	robin.TieBreaks, robin.Round, robin.Rounds, robin.Ended = []string{"direct", "sonneborn-berger", "wins"}, 9, 9, now.Add(-190*time.Hour)
 	for round := range 9 {

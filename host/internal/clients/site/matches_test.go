@@ -85,8 +85,8 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/session", "/api/session", 200},
 	}
 	covered := map[string]bool{
-		"/api/lobby/events": true,                                                                                                                 // goes on: see events_test.go
-		"/api/players":      true, "/api/contests/{name}/entry": true, "/api/contests/{name}/organize": true, "/api/contests/{name}/lineup": true, // only for changes
+		"/api/lobby/events": true,                                                                                                                                                    // goes on: see events_test.go
+		"/api/players":      true, "/api/contests/{name}/entry": true, "/api/contests/{name}/organize": true, "/api/contests/{name}/lineup": true, "/api/contests/{name}/here": true, // only for changes
 		"/api/matches/{id}/stream": true, "/api/contests/{name}/matches.ndjson": true, // the 200 is not JSON
 		"/api/contests/{name}/matches.csv": true, "/api/contests/{name}/standings.csv": true, "/api/ratings/{game}/ratings.csv": true,
 	}

@@ -34,6 +34,7 @@ func TestEachAddressHasItsMethods(t *testing.T) {
 		{"/api/matches/ended0/stream", "GET, HEAD, OPTIONS"}, {"/api/matches.ndjson", "GET, HEAD, OPTIONS"},
 		{"/api/session", "GET, HEAD, POST, DELETE, OPTIONS"}, {"/api/players", "POST, OPTIONS"}, {"/account", "GET, HEAD, OPTIONS"},
 		{"/api/account/tokens", "GET, HEAD, POST, OPTIONS"}, {"/api/account/tokens/abc", "DELETE, OPTIONS"}, {"/api/account/name", "POST, OPTIONS"}, {"/api/contests/cup/entry", "POST, DELETE, OPTIONS"},
+		{"/api/contests/cup/here", "POST, OPTIONS"}, {"/contests/spring-cup/calendar.ics", "GET, HEAD, OPTIONS"},
 		{"/api/submissions", "GET, HEAD, OPTIONS"}, {"/api/submissions/work", "GET, HEAD, OPTIONS"}, {"/api/games/roshambo/submissions", "GET, HEAD, POST, OPTIONS"},
 		{"/api/games/roshambo/submissions/1", "GET, HEAD, DELETE, OPTIONS"}, {"/api/games/roshambo/submissions/1/active", "POST, OPTIONS"},
 		{"/api/games/roshambo/submissions/1/source.zip", "GET, HEAD, OPTIONS"}, {"/api/games/roshambo/submissions/1/journals/ended0", "GET, HEAD, OPTIONS"},
@@ -87,7 +88,7 @@ func TestPagesOfOtherHostsReadOnlyPublicAnswers(t *testing.T) {
 	for _, tt := range [][2]string{
 		{"GET", "/api/session"}, {"POST", "/api/session"}, {"DELETE", "/api/session"}, {"OPTIONS", "/api/session"}, {"POST", "/api/players"}, {"OPTIONS", "/api/players"},
 		{"GET", "/api/login"}, {"POST", "/api/login"}, {"POST", "/api/login/player"}, {"POST", "/api/device"}, {"POST", "/api/device/token"}, {"OPTIONS", "/api/device/answer"},
-		{"POST", "/api/contests/cup/entry"}, {"DELETE", "/api/contests/cup/entry"}, {"OPTIONS", "/api/contests/cup/entry"}, {"POST", "/api/games"}, {"PUT", "/api/matches/ended0"},
+		{"POST", "/api/contests/cup/entry"}, {"DELETE", "/api/contests/cup/entry"}, {"POST", "/api/contests/cup/here"}, {"OPTIONS", "/api/contests/cup/entry"}, {"POST", "/api/games"}, {"PUT", "/api/matches/ended0"},
 		{"GET", "/api/submissions"}, {"GET", "/api/submissions/work"}, {"OPTIONS", "/api/submissions"}, {"GET", "/api/games/roshambo/submissions"}, {"OPTIONS", "/api/games/roshambo/submissions/1"}, {"GET", "/api/games/roshambo/submissions/1/source.zip"},
 		{"GET", "/"}, {"GET", "/match/ended0"}, {"GET", "/embed/ended0"}, {"GET", "/assets/match.js"}, {"OPTIONS", "/"}, {"OPTIONS", "/assets/match.js"}, {"OPTIONS", "/api/nothing"},
 	} {

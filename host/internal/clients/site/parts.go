@@ -160,6 +160,9 @@ type Contests interface {
 	// LineUp changes the players of a team. Their errors are those of Enter.
 	EnterTeam(ctx context.Context, name, player, team string, others []string) error
 	LineUp(ctx context.Context, name, by, team string, players []string) error
+	// Here notes that a registered player is there for a match until the time that it
+	// returns. It has the errors of Enter.
+	Here(ctx context.Context, name, player string) (until time.Time, err error)
 	// Organizes reports whether a registered player can run a contest, or returns
 	// contest.ErrUnknown.
 	Organizes(ctx context.Context, name, player string) (bool, error)
@@ -188,6 +191,9 @@ func (noContests) Organizes(context.Context, string, string) (bool, error) {
 }
 func (noContests) Organize(context.Context, string, string, contest.Order) error {
 	return contest.ErrUnknown
+}
+func (noContests) Here(context.Context, string, string) (time.Time, error) {
+	return time.Time{}, contest.ErrUnknown
 }
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }

@@ -181,6 +181,7 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 	}
 	v.Windows, v.Here = s.windows(history), s.here(time.Now())
 	v.Appointments = s.calendar(v.Windows)
+	v.Calendar = len(v.Appointments) > 0
 	if s.Phase == Ended {
 		v.Seed = s.Seed
 	}

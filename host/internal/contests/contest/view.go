@@ -31,8 +31,9 @@ type View struct {
 	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
 	Places []float64   `json:"places,omitempty"` // of a cup: points for the places in its contests; none: their points are added
 
-	Windows      []RoundWindow `json:"windows,omitempty"` // of the rounds, if they have dates, as far as they are known
-	Here         []Attending   `json:"here,omitempty"`    // the players that wait for a match of a round that is open
+	Windows      []RoundWindow `json:"windows,omitempty"`  // of the rounds, if they have dates, as far as they are known
+	Here         []Attending   `json:"here,omitempty"`     // the players that wait for a match of a round that is open
+	Calendar     bool          `json:"calendar,omitempty"` // there are Appointments
 	Appointments []Appointment `json:"-"`
 }
 

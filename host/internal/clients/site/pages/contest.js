@@ -10,6 +10,7 @@ import { brackets, drawBrackets } from "./bracket.js";
 import { Rounds } from "./rounds.js";
 import { drawDivisions, drawDates, drawCup } from "./divisions.js";
 import { Runs } from "./runs.js";
+import { Dates } from "./dates.js";
 import { Boards } from "./live.js";
 import { drawDecisions } from "./decisions.js";
 import * as person from "./person.js";
@@ -26,6 +27,7 @@ const teamEntry = new TeamEntry($("entry"), path, () => {
 });
 const rounds = new Rounds($("rounds"), () => draw().catch(failed));
 const runs = new Runs($("runs"), name, () => draw().catch(failed));
+const dates = new Dates($("dates-box"), $("turn"), $("dates"), name, () => now());
 const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
 
 let view = null; // from the API
@@ -61,6 +63,8 @@ async function draw() {
 	drawWarnings();
 	$("decisions-box").hidden = view.rulings.length === 0;
 	drawDecisions($("decisions"), view.rulings);
+	$("calendar-box").hidden = !view.calendar;
+	await dates.update(view, me);
 	await drawMatches();
 }
 
@@ -150,6 +154,7 @@ function entry() {
 }
 
 for (const [id, file] of [["csv", "standings.csv"], ["matches-csv", "matches.csv"], ["ndjson", "matches.ndjson"]]) $(id).setAttribute("href", `${path}/${file}`);
+$("calendar").setAttribute("href", `/contests/${encodeURIComponent(name)}/calendar.ics`);
 $("projector").setAttribute("href", `/contests/${encodeURIComponent(name)}/projector`);
 person.account();
 let now = () => {};

@@ -1,0 +1,78 @@
+// The dates of a contest's rounds, and what a player does while its round is open.
+import { h, fill } from "./dom.js";
+import { api } from "./host.js";
+import { Fixtures } from "./fixtures.js";
+import { list } from "./names.js";
+import { t, language } from "./i18n.js";
+
+const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(language, { timeStyle: "short" });
+const at = (text) => dates.format(new Date(text));
+const isOpen = ({ opens, closes }) => Date.parse(opens) <= Date.now() && Date.now() < Date.parse(closes);
+const same = (a, b) => a.toLowerCase() === b.toLowerCase();
+
+export class Dates {
+	// changed is called after the player has said that it is there.
+	constructor(box, turn, rounds, contest, changed) {
+		Object.assign(this, { box, turn, rounds, contest, changed, fixtures: null, answer: "" });
+	}
+
+	// update shows the dates, and the matches that me can play now.
+	async update(view, me) {
+		const windows = view.windows || [];
+		this.box.hidden = windows.length === 0;
+		if (windows.length === 0) return;
+		fill(this.rounds, windows.map((w) => h("li", { class: view.window?.round === w.round ? "mine" : null, "aria-current": view.window?.round === w.round && "step" },
+			h("b", null, t("Round {round}", w)), " ", t("{from} to {to}", { from: at(w.opens), to: at(w.closes) }),
+			w.shifted && h("span", { class: "hint" }, ` · ${w.reason ? t("shifted: {reason}", w) : t("shifted")}`))),
+		view.state === "running" && !view.window && h("li", { class: "hint" }, t("The next round has no dates yet.")));
+		const inside = me && view.state === "running" && view.entries.find((e) => same(e.name, me) && !e.withdrawn);
+		const open = inside ? windows.filter(isOpen) : [];
+		const mine = open.length > 0 ? await this.mine(view, inside.name, open) : [];
+		this.turn.hidden = mine.length === 0;
+		fill(this.turn, mine.map((m) => this.match(view, inside.name, m)), mine.length > 0 && h("p", { class: "fault", role: "alert" }, this.answer));
+	}
+
+	// mine returns the matches of an entry that are not over, one of each pairing.
+	async mine(view, name, open) {
+		const round = open.length === 1 ? open[0].round : 0;
+		if (this.fixtures?.round !== round) this.fixtures = new Fixtures(this.contest, round);
+		const running = new Set(view.running.map((m) => m.id));
+		const found = new Map();
+		for (const m of await this.fixtures.update(view)) {
+			const w = open.find((o) => o.round === m.round);
+			if (!w || !m.seats.includes(name) || !["planned", "running"].includes(m.state)) continue;
+			const begun = m.state === "running" && running.has(m.id);
+			if (begun || !found.has(m.pairing)) found.set(m.pairing, { ...m, begun, closes: w.closes });
+		}
+		return [...found.values()];
+	}
+
+	match(view, name, m) {
+		const others = m.seats.filter((s) => s !== name);
+		const names = list(others);
+		if (m.begun) {
+			return h("p", null, h("a", { class: "button", href: `/match/${encodeURIComponent(m.id)}`, "data-key": `go ${m.id}` }, names ? t("To your match against {names}", { names }) : t("To your match")));
+		}
+		const there = (entry) => view.here?.find((x) => same(x.entry, entry) && x.round === m.round && Date.parse(x.until) > Date.now());
+		const said = there(name);
+		const waiting = list(others.filter(there));
+		return [
+			h("p", null, names ? t("Round {round}: play against {names} until {time}.", { round: m.round, names, time: at(m.closes) }) : t("Round {round}: play until {time}.", { round: m.round, time: at(m.closes) }), " ",
+				waiting && h("b", null, t("{names}: waiting for you now.", { names: waiting }))),
+			said ? h("p", null, t("You have said that you are here until {time}. The match begins when everybody is: stay on this page.", { time: times.format(new Date(said.until)) }))
+				: h("p", null, h("button", { type: "button", class: "main", "data-key": "here", onclick: () => this.here() }, t("I am here to play")), " ",
+					h("span", { class: "hint" }, t("It counts for half an hour. A program that serves needs no button."))),
+		];
+	}
+
+	async here() {
+		try {
+			await api(`/api/contests/${encodeURIComponent(this.contest)}/here`, "POST");
+			this.answer = "";
+		} catch (error) {
+			this.answer = error.message;
+		}
+		this.changed();
+	}
+}
