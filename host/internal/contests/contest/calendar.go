@@ -94,6 +94,12 @@ func (s *State) windows(h *pairing.History) []RoundWindow {
 	for _, p := range s.Pairs {
 		n = max(n, p.Round+1)
 	}
+	if s.Phase == Open { // more players can enter
+		n = max(n, s.Spec.Rounds)
+		for _, x := range s.dates.shifts {
+			n = max(n, x.round+1)
+		}
+	}
 	for round := range min(n, MaxRounds) {
 		w, ok := s.Window(round)
 		if !ok {

@@ -177,6 +177,12 @@ func TestShiftIsAnEventOfItsOrganizer(t *testing.T) {
 	if err != nil || !v.Start.Equal(opens) || v.Window == nil || !v.Window.Opens.Equal(opens) || !v.Window.Shifted || v.Window.Reason != "half term" {
 		t.Errorf("got the start %v and the window %+v, %v, want both from %v", v.Start, v.Window, err, opens)
 	}
+	if err := o.Shift(t.Context(), "cup", "ana", 4, opens.AddDate(0, 0, 60), opens.AddDate(0, 0, 70), ""); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = o.Load(t.Context(), "cup"); err != nil || len(s.Calendar()) != 4 {
+		t.Errorf("got the calendar %+v and error %v before anybody has entered, want it up to the shifted round 4", s.Calendar(), err)
+	}
 	if a := s.Calendar(); len(a) == 0 || a[0].ID != "round-1" || !a[0].At.Equal(opens) || a[0].Changes != 1 {
 		t.Errorf("got the calendar %+v, want round 1 changed once", a)
 	}
