@@ -71,6 +71,7 @@ func newOrganiser(t *testing.T) *organiser {
 	})
 	mux.HandleFunc("/api/contests/friday/entry", o.change)
 	mux.HandleFunc("POST /api/contests/friday/lineup", o.change)
+	mux.HandleFunc("/api/contests/friday/here", o.change)
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { refuse(w, 404, "there is no such address") })
 	upgrader := websocket.Upgrader{}
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -202,6 +203,18 @@ func TestCaptainEntersATeam(t *testing.T) {
 	wantPart(t, "a refusal", stderr, "coco: cannot enter the contest friday: ana is in the team blues\n")
 }
 
+func TestPlayerSaysThatItIsThere(t *testing.T) {
+	t.Parallel()
+	o, u := newOrganiser(t), newUser(t)
+	o.answerWith(200, `{"contest":"friday","player":"ana","until":"2027-03-01T18:30:00Z"}`)
+	stdout, _ := u.coco(0, "", o.url, "TZ=UTC", "COCO_TOKEN="+anaToken, "contest", "here", "friday")
+	wantText(t, "stdout", stdout, "You are there until 2027-03-01 18:30: the match begins when all its players are\n")
+	o.want(entering)
+	o.answerWith(409, `{"error":"ana has no match to play now in the contest friday"}`)
+	_, stderr := u.coco(4, "", o.url, "COCO_TOKEN="+anaToken, "contest", "here", "friday")
+	wantText(t, "stderr", stderr, "coco: cannot wait for a match of the contest friday: ana has no match to play now in the contest friday\n")
+}
+
 func TestRefusalsOfContestsAreExplained(t *testing.T) {
 	t.Parallel()
 	o, u := newOrganiser(t), newUser(t)
@@ -231,7 +244,7 @@ func TestRefusalsOfContestsAreExplained(t *testing.T) {
 	_, stderr = u.coco(2, "", o.url, "contest", "show")
 	wantPart(t, "no name", stderr, "show needs more arguments: coco contest show [--json] NAME\n")
 	_, stderr = u.coco(2, "", o.url, "contest", "play")
-	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, lineup, withdraw, standings, matches; see coco contest --help)`)
+	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, lineup, here, withdraw, standings, matches; see coco contest --help)`)
 	_, stderr = u.coco(2, "", o.url, "contest")
 	wantPart(t, "no command", stderr, "which command? (have list, ")
 }

@@ -19,7 +19,7 @@ func contestCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "contest",
 		Usage:     "list the contests of the server, enter them, and read their standings",
-		ArgsUsage: "list|show|enter|lineup|withdraw|standings|matches [NAME]",
+		ArgsUsage: "list|show|enter|lineup|here|withdraw|standings|matches [NAME]",
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list the contests", ArgsUsage: "[--json]", Flags: []cli.Flag{jsonFlag()}, Action: contestList},
 			{Name: "show", Usage: "describe a contest", ArgsUsage: "[--json] NAME", Flags: []cli.Flag{jsonFlag()}, Action: contestShow},
@@ -27,6 +27,7 @@ func contestCommand() *cli.Command {
 				&cli.StringFlag{Name: "team", Usage: "the `TEAM`; you are the captain of a new one, and the players are invited"},
 			}, Action: contestEnter},
 			{Name: "lineup", Usage: "change the players of your team, or the order of its boards", ArgsUsage: "NAME TEAM PLAYER...", Action: contestLineUp},
+			{Name: "here", Usage: "say that you are there for your match of a round that is open; a program that serves need not", ArgsUsage: "NAME", Action: contestHere},
 			{Name: "withdraw", Usage: "take your player out of a contest", ArgsUsage: "NAME", Action: contestWithdraw},
 			{Name: "standings", Usage: "print the standings of a contest", ArgsUsage: "[--json] [--csv] NAME", Flags: []cli.Flag{
 				jsonFlag(), &cli.BoolFlag{Name: "csv", Usage: "print CSV"},
@@ -153,6 +154,18 @@ func contestWithdraw(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return say(cmd, "Withdrew from %s", name)
+}
+
+func contestHere(ctx context.Context, cmd *cli.Command) error {
+	d, name, err := ofPlayer(cmd)
+	if err != nil {
+		return err
+	}
+	until, err := d.api().Here(ctx, name)
+	if err != nil {
+		return d.withRemedy(err)
+	}
+	return say(cmd, "You are there until %s: the match begins when all its players are", minute(until))
 }
 
 // readContest reads the contest that the command names.

@@ -28,11 +28,21 @@ func stateOf(l *locale.Language, c *server.Contest) string {
 	switch {
 	case c.State == "open" && !c.Start.IsZero():
 		return l.Sprintf("open until %s", minute(c.Start))
+	case c.State == "running" && c.Window != nil:
+		return l.Of(c.State) + ", " + windowOf(l, c.Window)
 	case c.Reason != "":
 		return l.Of(c.State) + ": " + c.Reason
 	default:
 		return l.Of(c.State)
 	}
+}
+
+// windowOf returns the next date of a round.
+func windowOf(l *locale.Language, w *server.Window) string {
+	if w.Opens.After(time.Now()) {
+		return l.Sprintf("round %d opens %s", w.Round, minute(w.Opens))
+	}
+	return l.Sprintf("round %d closes %s", w.Round, minute(w.Closes))
 }
 
 func roundOf(c *server.Contest) string {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"colosseum/coco/internal/server"
 )
@@ -97,5 +98,19 @@ func TestCupHasAColumnForEachContest(t *testing.T) {
 	c := &server.Contest{Format: "cup", Cup: []server.CupPart{{Title: "North"}, {Title: "South"}}, Standings: []server.Standing{{Rank: 1, Name: "ann", Points: 2.5, Parts: []*float64{new(2.5), nil}}}}
 	if rows, want := standingRows(nil, c), [][]string{{"Rank", "Name", "Points", "North", "South"}, {"1", "ann", "2.5", "2.5", "–"}}; !reflect.DeepEqual(rows, want) {
 		t.Errorf("got %q, want %q", rows, want)
+	}
+}
+
+func TestNextDateOfARoundIsItsStateInTheList(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		opens  time.Duration // from now
+		closes time.Duration
+		want   string
+	}{{"before it", time.Hour, 2 * time.Hour, "running, round 3 opens "}, {"in it", -time.Hour, time.Hour, "running, round 3 closes "}} {
+		w := &server.Window{Round: 3, Opens: time.Now().Add(tt.opens), Closes: time.Now().Add(tt.closes)}
+		if got := stateOf(nil, &server.Contest{State: "running", Window: w}); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: got %q, want %q and its date", tt.name, got, tt.want)
+		}
 	}
 }

@@ -46,6 +46,7 @@ type Contest struct {
 	Ends   time.Time `json:"ends"`   // of a league: when it ends by itself
 	Season *Season   `json:"season"` // of a league; nil: of another format
 	Cup    []CupPart `json:"cup"`    // of a cup: its contests, in the order of Standing.Parts
+	Window *Window   `json:"window"` // of the round that is played now, or comes next; nil: it has no dates
 }
 
 // Season is the part of a league that other formats do not have.
@@ -66,6 +67,13 @@ type CupPart struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	State string `json:"state"` // empty: it does not exist, and counts nothing
+}
+
+// Window is the time in which a round is played.
+type Window struct {
+	Round  int       `json:"round"` // from 1
+	Opens  time.Time `json:"opens"`
+	Closes time.Time `json:"closes"`
 }
 
 // ContestEntry is an entry of a contest.
@@ -193,6 +201,22 @@ func (a *API) Enter(ctx context.Context, name string) error {
 func (a *API) Withdraw(ctx context.Context, name string) error {
 	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", locale.Errorf("cannot withdraw from the contest %s", name))
 	return err
+}
+
+// Here says that the player of the token is there for its match in a contest, and returns until
+// when that holds.
+func (a *API) Here(ctx context.Context, name string) (until time.Time, err error) {
+	text, err := a.contest(ctx, http.MethodPost, name, "/here", "", locale.Errorf("cannot wait for a match of the contest %s", name))
+	if err != nil {
+		return until, err
+	}
+	var reply struct {
+		Until time.Time `json:"until"`
+	}
+	if err := json.Unmarshal(text, &reply); err != nil {
+		return until, &ConnectionError{Err: locale.Errorf("the server's answer cannot be read: %w", err)}
+	}
+	return reply.Until, nil
 }
 
 func (a *API) contest(ctx context.Context, method, name, part, query string, what error) ([]byte, error) {
