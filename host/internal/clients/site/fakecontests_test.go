@@ -105,7 +105,7 @@ func (c *fakeContests) Here(_ context.Context, name, player string) (until time.
 		if v.Window == nil {
 			return errors.New("the rounds of the contest have no dates: its matches begin by themselves")
 		}
-		until = v.Window.Opens.Add(contest.HereFor)
+		until = time.Now().Add(contest.HereFor).UTC().Truncate(time.Second)
 		v.Here = []contest.Attending{{Entry: player, Player: player, Round: v.Window.Round, Until: until}}
 		return nil
 	})

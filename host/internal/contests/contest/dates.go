@@ -134,6 +134,7 @@ type roundDates struct {
 	opened   map[int]time.Time // by round: when a host first saw that it was open
 	reminded map[int]bool      // by round
 	attended map[attendant]attendance
+	again    map[[2]int]time.Time // by pairing and leg: when a leg was planned again
 }
 
 // shifted is another window of a round.
@@ -255,6 +256,25 @@ func (s *State) Window(round int) (Window, bool) {
 		}
 	}
 	if at := s.dates.opened[round]; ok && !at.IsZero() && !at.Before(w.Closes) {
+		w = Window{at, at.Add(w.length())}
+	}
+	return w, ok
+}
+
+// playAgain gives a leg that is planned again after its round has closed the time of the round
+// once more.
+func (s *State) playAgain(pairing, leg int, at time.Time) {
+	if s.dates.again == nil {
+		s.dates.again = map[[2]int]time.Time{}
+	}
+	s.dates.again[[2]int{pairing, leg}] = at
+}
+
+// WindowOf returns when a match can be played: that is the window of its round, unless it is
+// played again.
+func (s *State) WindowOf(m *Match) (Window, bool) {
+	w, ok := s.Window(m.Round)
+	if at := s.dates.again[[2]int{m.Pairing, m.Leg}]; ok && !at.IsZero() && !at.Before(w.Closes) {
 		w = Window{at, at.Add(w.length())}
 	}
 	return w, ok

@@ -148,15 +148,15 @@ func TestShiftIsRefused(t *testing.T) {
 		{"backwards", 2, day(12), time.Time{}, "round 2: it closes before it opens"},
 		{"in the past", 2, day(2), day(3), "round 2 would have closed at 2027-03-03 18:00 UTC already"},
 	} {
-		if _, err := s.shifted(tt.round, tt.opens, tt.closes, day(5)); err == nil || err.Error() != tt.want {
+		if _, err := s.newWindow(tt.round, tt.opens, tt.closes, day(5)); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
 		}
 	}
-	if w, err := s.shifted(2, time.Time{}, day(20), day(5)); err != nil || !w.Opens.Equal(day(8)) || !w.Closes.Equal(day(20)) {
+	if w, err := s.newWindow(2, time.Time{}, day(20), day(5)); err != nil || !w.Opens.Equal(day(8)) || !w.Closes.Equal(day(20)) {
 		t.Errorf("got %v and error %v, want the end alone shifted", w, err)
 	}
 	plain := datedState(t, "format: swiss\n")
-	if _, err := plain.shifted(1, day(1), day(2), day(1)); err == nil || err.Error() != "the rounds of the contest cup have no dates" {
+	if _, err := plain.newWindow(1, day(1), day(2), day(1)); err == nil || err.Error() != "the rounds of the contest cup have no dates" {
 		t.Errorf("got %v, want that there are no dates", err)
 	}
 }
@@ -278,5 +278,16 @@ func TestNobodyIsThereInAContestWithoutDates(t *testing.T) {
 	}
 	if _, err := o.Here(t.Context(), "other", "ana"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("got %v, want %v", err, ErrUnknown)
+	}
+}
+
+func TestLegThatIsPlayedAgainHasTheTimeOfItsRound(t *testing.T) {
+	s := datedState(t, "format: swiss\n"+dated, at(day(1), newEvent(Seen, eventData{})))
+	s.playAgain(0, 0, day(10))
+	s.playAgain(1, 0, day(2)) // while the round was open
+	for i, want := range []Window{{day(10), day(12)}, {day(1), day(3)}} {
+		if w, ok := s.WindowOf(&s.Undecided()[i]); !ok || w != want {
+			t.Errorf("pairing %d: got %v and %t, want %v", i, w, ok, want)
+		}
 	}
 }

@@ -17,7 +17,7 @@ const dateFormat = "2006-01-02 15:04 MST"
 // is. By is the player that does it as an organizer; empty: the operator.
 func (o *Organizer) Shift(ctx context.Context, name, by string, round int, opens, closes time.Time, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
-		w, err := s.shifted(round, opens, closes, time.Now())
+		w, err := s.newWindow(round, opens, closes, time.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -25,8 +25,8 @@ func (o *Organizer) Shift(ctx context.Context, name, by string, round int, opens
 	})
 }
 
-// shifted returns the new window of a round, from 1.
-func (s *State) shifted(round int, opens, closes, now time.Time) (w Window, err error) {
+// newWindow returns the new window of a round, from 1.
+func (s *State) newWindow(round int, opens, closes, now time.Time) (w Window, err error) {
 	switch {
 	case s.Phase == Ended:
 		return w, fmt.Errorf("the contest %s has ended", s.Spec.Name)
@@ -75,7 +75,7 @@ func (s *State) over(round int) bool {
 // closedWhilePaused returns an error if a round that is not over has closed.
 func (s *State) closedWhilePaused(now time.Time) error {
 	for _, m := range s.Undecided() {
-		if w, ok := s.Window(m.Round); ok && s.Opened(m.Round) && !now.Before(w.Closes) {
+		if w, ok := s.WindowOf(&m); ok && s.Opened(m.Round) && !now.Before(w.Closes) {
 			return fmt.Errorf("round %d has closed at %s, while the contest %s was paused: give it other dates first with host contest shift %s %d --closes DATE",
 				m.Round+1, w.Closes.Format(dateFormat), s.Spec.Name, s.Spec.Name, m.Round+1)
 		}
@@ -118,7 +118,7 @@ func (s *State) playable(player string, now time.Time) (m Match, seat int, err e
 		if seat < 0 {
 			continue
 		}
-		w, ok := s.Window(m.Round)
+		w, ok := s.WindowOf(&m)
 		switch {
 		case ok && !now.Before(w.Opens) && (now.Before(w.Closes) || !s.Opened(m.Round)):
 			return m, seat, nil

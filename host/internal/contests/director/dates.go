@@ -127,9 +127,13 @@ func (r *run) lookAtRound(l *look, round int, matches []contest.Match, now time.
 		return
 	}
 	seen := map[contest.Attendant]bool{}
-	opened, closed := r.state.Opened(round), !now.Before(w.Closes)
+	opened := r.state.Opened(round)
 	for _, m := range matches {
-		ready := true
+		w, _ := r.state.WindowOf(&m)
+		ready, closed := true, !now.Before(w.Closes)
+		if !closed {
+			l.wait = min(l.wait, w.Closes.Sub(now))
+		}
 		for seat, e := range m.Entries {
 			if r.Attendance.Automatic(e) {
 				continue
@@ -156,11 +160,7 @@ func (r *run) lookAtRound(l *look, round int, matches []contest.Match, now time.
 		})))
 		return
 	}
-	if closed {
-		return
-	}
-	l.wait = min(l.wait, w.Closes.Sub(now))
-	if at := r.state.RemindAt(round); !at.IsZero() {
+	if at := r.state.RemindAt(round); !at.IsZero() && now.Before(w.Closes) {
 		if left := at.Sub(now); left > 0 {
 			l.wait = min(l.wait, left)
 		} else {
