@@ -242,3 +242,21 @@ func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
 		t.Errorf("got round %s after an update, want the chosen one", got)
 	}
 }
+
+func TestAPlayerSaysThatItIsThereForItsRound(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/spring-cup")
+	b.await("document.querySelectorAll('#dates li').length === 7")
+	b.await("document.querySelector('#dates li.mine').textContent.includes('shifted: half term')")
+	b.await("document.querySelector('#turn').hidden && !document.querySelector('#calendar-box').hidden")
+	b.click("#log-in")
+	b.write("#token", "coco_bob")
+	b.press("\ue007") // Enter
+	b.await("document.querySelector('#turn').textContent.includes('Round 4: play against')")
+	b.click("#turn [data-key=here]")
+	b.await("document.querySelector('#turn').textContent.includes('You have said that you are here until') && !document.querySelector('#turn [data-key=here]')")
+	b.visit(c.url + "/contests")
+	b.await("[...document.querySelectorAll('.contest')].some((e) => e.textContent.includes('open for'))")
+}
