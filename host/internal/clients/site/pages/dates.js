@@ -26,37 +26,38 @@ export class Dates {
 			h("b", null, t("Round {round}", w)), " ", t("{from} to {to}", { from: at(w.opens), to: at(w.closes) }),
 			w.shifted && h("span", { class: "hint" }, ` · ${w.reason ? t("shifted: {reason}", w) : t("shifted")}`))),
 		view.state === "running" && !view.window && h("li", { class: "hint" }, t("The next round has no dates yet.")));
-		const inside = me && view.state === "running" && view.entries.find((e) => same(e.name, me) && !e.withdrawn);
+		const inside = me && view.state === "running" && view.entries.some((e) => !e.withdrawn && [e.name, ...(e.team?.players || [])].some((p) => same(p, me)));
 		const open = inside ? windows.filter(isOpen) : [];
-		const mine = open.length > 0 ? await this.mine(view, inside.name, open) : [];
+		const mine = open.length > 0 ? await this.mine(view, me, open) : [];
 		this.turn.hidden = mine.length === 0;
-		fill(this.turn, mine.map((m) => this.match(view, inside.name, m)), mine.length > 0 && h("p", { class: "fault", role: "alert" }, this.answer));
+		fill(this.turn, mine.map((m) => this.match(view, m)), mine.length > 0 && h("p", { class: "fault", role: "alert" }, this.answer));
 	}
 
-	// mine returns the matches of an entry that are not over, one of each pairing.
-	async mine(view, name, open) {
+	// mine returns the matches of a player that are not over, one of each pairing.
+	async mine(view, me, open) {
 		const round = open.length === 1 ? open[0].round : 0;
 		if (this.fixtures?.round !== round) this.fixtures = new Fixtures(this.contest, round);
 		const running = new Set(view.running.map((m) => m.id));
 		const found = new Map();
 		for (const m of await this.fixtures.update(view)) {
 			const w = open.find((o) => o.round === m.round);
-			if (!w || !m.seats.includes(name) || !["planned", "running"].includes(m.state)) continue;
+			const players = m.players || m.seats; // of teams, those of the board
+			const seat = players.findIndex((p) => same(p, me));
+			if (!w || seat < 0 || !["planned", "running"].includes(m.state)) continue;
 			const begun = m.state === "running" && running.has(m.id);
-			if (begun || !found.has(m.pairing)) found.set(m.pairing, { ...m, begun, closes: w.closes });
+			if (begun || !found.has(m.pairing)) found.set(m.pairing, { ...m, begun, closes: w.closes, me: players[seat], others: players.filter((p, i) => p && i !== seat) });
 		}
 		return [...found.values()];
 	}
 
-	match(view, name, m) {
-		const others = m.seats.filter((s) => s !== name);
-		const names = list(others);
+	match(view, m) {
+		const names = list(m.others);
 		if (m.begun) {
 			return h("p", null, h("a", { class: "button", href: `/match/${encodeURIComponent(m.id)}`, "data-key": `go ${m.id}` }, names ? t("To your match against {names}", { names }) : t("To your match")));
 		}
-		const there = (entry) => view.here?.find((x) => same(x.entry, entry) && x.round === m.round && Date.parse(x.until) > Date.now());
-		const said = there(name);
-		const waiting = list(others.filter(there));
+		const there = (player) => view.here?.find((x) => same(x.player, player) && x.round === m.round && Date.parse(x.until) > Date.now());
+		const said = there(m.me);
+		const waiting = list(m.others.filter(there));
 		return [
 			h("p", null, names ? t("Round {round}: play against {names} until {time}.", { round: m.round, names, time: at(m.closes) }) : t("Round {round}: play until {time}.", { round: m.round, time: at(m.closes) }), " ",
 				waiting && h("b", null, t("{names}: waiting for you now.", { names: waiting }))),
