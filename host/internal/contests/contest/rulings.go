@@ -191,6 +191,9 @@ func (s *State) rule(e store.Event, d eventData) error {
 		}
 		l.ruled.rulings = append(l.ruled.rulings, r)
 	})
+	if r.Action == Replay {
+		s.playAgain(d.Pairing, d.Leg, e.At)
+	}
 	s.note(e, d, decision{kind: DecisionKind(r.Action), pairing: d.Pairing, leg: d.Leg, entries: entrants, points: r.Points})
 	s.walkovers(e)
 	return nil
