@@ -130,8 +130,8 @@ func (b *boardTable) add(pairing, leg int) {
 	b.matches = append(b.matches, m)
 }
 
-// teamsCSV returns the standings of teams, each with its players below it.
-func (v *View) teamsCSV() []byte {
+// teamsTable returns the standings of teams, each with its players below it.
+func (v *View) teamsTable() [][]string {
 	head := []string{"rank", "team", "player", "board", "points", "played", "wins", "draws", "losses", "forfeits"}
 	for _, t := range v.TieBreaks {
 		head = append(head, CSVText(t))
@@ -160,5 +160,5 @@ func (v *View) teamsCSV() []byte {
 			rows = append(rows, append(append(row, rating(b.Played, b.Rating, b.Low, b.High)...), withdrawn))
 		}
 	}
-	return EncodeCSV(rows)
+	return rows
 }

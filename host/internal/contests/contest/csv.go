@@ -10,15 +10,19 @@ import (
 )
 
 // CSV returns the standings as a table for spreadsheets, with a header.
-func (v *View) CSV() []byte {
-	if v.Format == pairing.Score {
-		return v.scoreCSV()
-	}
+func (v *View) CSV() []byte { return EncodeCSV(v.table()) }
+
+// table returns the standings as the rows of CSV, the header first.
+func (v *View) table() [][]string {
 	switch {
 	case v.Teams != nil:
-		return v.teamsCSV()
+		return v.teamsTable()
+	case v.Format == pairing.Score:
+		return v.scoreTable()
+	case v.Format == Pass:
+		return v.passTable()
 	case v.Format == Cup:
-		return v.cupCSV()
+		return v.cupTable()
 	}
 	head := []string{"rank", "name", "points", "played", "wins", "draws", "losses", "forfeits"}
 	if v.Format == League {
@@ -46,17 +50,17 @@ func (v *View) CSV() []byte {
 		}
 		rows = append(rows, append(append(row, estimate...), strconv.FormatBool(r.Withdrawn)))
 	}
-	return EncodeCSV(rows)
+	return rows
 }
 
-// scoreCSV returns the standings of a contest by score.
-func (v *View) scoreCSV() []byte {
+// scoreTable is table for a contest by score.
+func (v *View) scoreTable() [][]string {
 	rows := [][]string{{"rank", "name", "mean", "best", "sum", "played", "missed", "forfeits", "withdrawn"}}
 	for _, r := range v.Standings {
 		row := []string{strconv.Itoa(r.Rank), CSVText(r.Name), CSVNumber(r.Scores.Mean), CSVNumber(r.Scores.Best), CSVNumber(r.Scores.Sum)}
 		rows = append(rows, append(append(row, CSVIntegers(r.Played, r.Scores.Missed, r.Forfeits)...), strconv.FormatBool(r.Withdrawn)))
 	}
-	return EncodeCSV(rows)
+	return rows
 }
 
 // EncodeCSV returns a table in the form of RFC 4180.
@@ -89,8 +93,8 @@ func CSVNumber(n float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// cupCSV returns the table of a cup.
-func (v *View) cupCSV() []byte {
+// cupTable returns the table of a cup.
+func (v *View) cupTable() [][]string {
 	head := []string{"rank", "name", "points", "played"}
 	for _, c := range v.Cup {
 		head = append(head, CSVText(c.Title))
@@ -107,5 +111,5 @@ func (v *View) cupCSV() []byte {
 		}
 		rows = append(rows, row)
 	}
-	return EncodeCSV(rows)
+	return rows
 }

@@ -78,6 +78,8 @@ func keys(t reflect.Type, prefix string) (list []string) {
 			list = append(list, keys(reflect.TypeFor[Entry](), name+"[].")...)
 		case reflect.TypeFor[Programs]():
 			list = append(list, keys(f.Type, name+".")...)
+		case reflect.TypeFor[*PassMark]():
+			list = append(list, keys(f.Type.Elem(), name+".")...)
 		default:
 			list = append(list, prefix+name)
 		}

@@ -88,8 +88,11 @@ func (s *State) fixture(pairing, leg, attempt int) Fixture {
 	}
 	again := attempt << 20 // beyond all legs
 	f.Seed = derive(s.Seed, pairing, s.Spec.sample(leg, size)+again)
-	if p.Alone {
+	switch {
+	case p.Alone:
 		f.Seed = derive(s.Seed, p.Round, again)
+	case s.Spec.Format == Pass:
+		f.Seed = s.trySeed(pairing, leg)
 	}
 	return f
 }

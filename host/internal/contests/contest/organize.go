@@ -30,7 +30,8 @@ type Organizer struct {
 		// that they have now.
 		Aliases(ctx context.Context) (map[string]string, error)
 	}
-	By string // the registered player that acts, which must be an organizer of the contest; empty: the operator of the host
+	By      string  // the registered player that acts, which must be an organizer of the contest; empty: the operator of the host
+	Classes Classes // nil: nobody is in a class
 }
 
 // maxReturns is how often a player can come back by itself after it has withdrawn. Each
@@ -46,8 +47,12 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range spec.Entries.List {
-		if err := o.checkPlayer(ctx, &spec.Entries.List[i]); err != nil {
+	entries, err := o.expand(ctx, spec.Entries.List)
+	if err != nil {
+		return nil, err
+	}
+	for i := range entries {
+		if err := o.checkPlayer(ctx, &entries[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -60,12 +65,16 @@ func (o *Organizer) Create(ctx context.Context, text []byte) (*Spec, error) {
 	if err := o.checkParts(ctx, spec); err != nil {
 		return nil, err
 	}
+	entries = append(entries, spec.Bosses()...)
+	if spec.Format == Pass {
+		entries = append(entries, spec.Pass.against())
+	}
 	c := store.Contest{Name: spec.Name, Game: spec.Game, Spec: string(text), Seed: spec.Seed, Created: time.Now()}
 	if c.Seed == 0 {
 		c.Seed = randomSeed()
 	}
 	var events []store.Event
-	if entries := append(slices.Clone(spec.Entries.List), spec.Bosses()...); len(entries) > 0 {
+	if len(entries) > 0 {
 		events = append(events, newEvent(Enter, eventData{Entries: entries}))
 	}
 	if err := o.Store.Create(ctx, c, events); err != nil {
@@ -206,6 +215,13 @@ func (o *Organizer) Enter(ctx context.Context, name string, entries []Entry, byP
 		if len(added) == 0 {
 			return nil, nil
 		}
+		if byPlayer {
+			for _, e := range added {
+				if err := o.inGroups(ctx, s.Spec, e.Player); err != nil {
+					return nil, err
+				}
+			}
+		}
 		return new(newEvent(Enter, eventData{Entries: added})), s.admits(added, byPlayer)
 	})
 }
@@ -230,8 +246,11 @@ func (s *State) admits(entries []Entry, byPlayer bool) error {
 		if s.Spec.Local() != (e.Command != nil) && e.Bot == "" {
 			return fmt.Errorf("%s cannot enter the contest %s: programs on this machine and registered players cannot meet", e.Name, name)
 		}
-		if e.Bot != "" && s.Spec.Format == pairing.Score {
+		switch {
+		case e.Bot != "" && s.Spec.Format == pairing.Score:
 			return errBotAlone
+		case e.Bot != "" && s.Spec.Format == Pass:
+			return errPassBot
 		}
 		if e.Bot != "" && s.league != nil {
 			return errLeagueBot
@@ -258,6 +277,9 @@ func (o *Organizer) withdraw(ctx context.Context, name string, entries []string,
 			if s.league != nil && s.Entries[n].Bot != "" {
 				return nil, fmt.Errorf("%s is the boss of a division of the league %s: it cannot leave", e, s.Spec.Name)
 			}
+			if s.Entries[n].Bot != "" && s.Spec.Format == Pass {
+				return nil, errPassBot
+			}
 			if !s.Entries[n].Withdrawn || !byPlayer && !s.Entries[n].Barred {
 				d.Numbers = append(d.Numbers, n)
 			}
@@ -283,14 +305,14 @@ func (o *Organizer) Warn(ctx context.Context, name, entry string, w Warning) err
 	})
 }
 
-// Start starts a contest: it draws the seeding. It does nothing to a ladder that runs,
-// because a host starts a ladder by itself.
+// Start starts a contest: it draws the seeding. It does nothing to a ladder or a pass mark
+// that runs, because a host starts those by itself.
 func (o *Organizer) Start(ctx context.Context, name string) error {
 	return o.changeAll(ctx, name, func(s *State) ([]store.Event, error) {
 		switch {
 		case s.Spec.Format == Cup:
 			return nil, fmt.Errorf("the contest %s is a cup: it counts other contests, and there is nothing to start", s.Spec.Name)
-		case s.Phase == Running && s.Spec.Format == Ladder:
+		case s.Phase == Running && s.Spec.alwaysOn():
 			return nil, nil
 		case s.Phase != Open:
 			return nil, fmt.Errorf("the contest %s has already started", s.Spec.Name)
@@ -327,7 +349,7 @@ func (o *Organizer) seeding(ctx context.Context, s *State) ([]int, error) {
 	if s.Spec.Teams != nil && present < 2 {
 		return nil, fmt.Errorf("the contest %s has %d teams of %d players, and needs at least 2", s.Spec.Name, present, s.Spec.Teams.Size)
 	}
-	if present < s.Spec.Players && !s.Spec.Rolling() {
+	if present < s.Spec.Players && !s.Spec.Rolling() && !s.Spec.alwaysOn() {
 		return nil, fmt.Errorf("the contest %s has %d entries, and needs at least %d", s.Spec.Name, present, s.Spec.Players)
 	}
 	switch s.Spec.Seeding {

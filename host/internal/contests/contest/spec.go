@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -106,6 +107,7 @@ type Entry struct {
 	Player  string   `yaml:"player,omitempty" json:"player,omitempty"`   // a registered player
 	Bot     string   `yaml:"bot,omitempty" json:"bot,omitempty"`         // the game's own, with this value of its parameter bot; "default": without it
 	Team    *Team    `yaml:"team,omitempty" json:"team,omitempty"`       // of players; nil: it is none
+	Class   string   `yaml:"class,omitempty" json:"-"`                   // all players of this class enter when the contest is created, each with an entry of its own
 }
 
 // DefaultBot is the bot of an Entry for a game without the parameter bot.
@@ -186,6 +188,7 @@ func (s *Spec) complete() {
 	if s.Players == 0 {
 		s.Players = 2
 	}
+	s.completePass()
 	if s.Matches == 0 {
 		s.Matches = s.Players
 		if s.Rolling() {
@@ -220,7 +223,7 @@ func (s *Spec) complete() {
 }
 
 // formats are all formats, in the order in which errors list them.
-var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, pairing.Score, Ladder, League, Cup}
+var formats = []pairing.Format{pairing.RoundRobin, pairing.Swiss, pairing.Knockout, pairing.DoubleElimination, pairing.Gauntlet, pairing.Score, Ladder, League, Cup, Pass}
 
 func (s *Spec) check() error {
 	switch {
@@ -298,8 +301,8 @@ func (s *Spec) checkEntries() error {
 		if err := e.Check(); err != nil {
 			return fmt.Errorf("entries: number %d: %w", i+1, err)
 		}
-		if key := strings.ToLower(e.Name); seen[key] {
-			return fmt.Errorf("entries: %q is listed twice", e.Name)
+		if key := strings.ToLower(cmp.Or(e.Name, "class "+e.Class)); seen[key] {
+			return fmt.Errorf("entries: %q is listed twice", cmp.Or(e.Name, e.Class))
 		} else {
 			seen[key] = true
 		}
@@ -307,7 +310,7 @@ func (s *Spec) checkEntries() error {
 			return errBotAlone
 		}
 	}
-	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Players() != nil }); local && remote {
+	if local, remote := s.Local(), s.Entries.Open || slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Players() != nil || e.Class != "" }); local && remote {
 		return errors.New("entries: programs on this machine (command) and registered players cannot meet in one contest")
 	}
 	if s.Local() && s.Rolling() {
@@ -325,6 +328,9 @@ func (s *Spec) MatchClock() *protocol.Clock {
 	return &clock
 }
 
+// alwaysOn reports whether the contest begins by itself, and needs no entries for that.
+func (s *Spec) alwaysOn() bool { return s.Format == Ladder || s.Format == Pass }
+
 // Local reports whether the entries are programs on this machine.
 func (s *Spec) Local() bool {
 	return slices.ContainsFunc(s.Entries.List, func(e Entry) bool { return e.Command != nil })
@@ -333,14 +339,18 @@ func (s *Spec) Local() bool {
 // Check returns an error if the entry is not complete.
 func (e *Entry) Check() error {
 	kinds := 0
-	for _, given := range []bool{e.Command != nil, e.Player != "", e.Bot != "", e.Team != nil} {
+	for _, given := range []bool{e.Command != nil, e.Player != "", e.Bot != "", e.Team != nil, e.Class != ""} {
 		if given {
 			kinds++
 		}
 	}
 	switch {
 	case kinds != 1:
-		return errors.New("it needs exactly one of command, player, bot and team")
+		return errors.New("it needs exactly one of command, player, bot, team and class")
+	case e.Class != "":
+		if e.Name != "" || !validClass(e.Class) {
+			return fmt.Errorf("class: it stands alone, and is one line of at most %d bytes", maxClass)
+		}
 	case e.Command != nil && (len(e.Command) == 0 || e.Command[0] == ""):
 		return errors.New("its command is empty: write [PROGRAM, ARGUMENT...]")
 	case e.Command != nil && e.Name == "":

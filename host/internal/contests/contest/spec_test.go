@@ -53,6 +53,8 @@ func TestLadderWaitsForAPlayerForAShortTime(t *testing.T) {
 	}
 }
 
+const passHead = "name: mark\ngame: duel\nformat: pass\n"
+
 func TestSpecIsRefused(t *testing.T) {
 	open := "entries: open\n"
 	tests := []struct{ name, text, want string }{
@@ -75,8 +77,8 @@ func TestSpecIsRefused(t *testing.T) {
 		{"one player", head + open + "players: 1\n", "players: 1 is not from 2"},
 		{"no entries", head, `write "entries: open"`},
 		{"entries as a word", head + "entries: all\n", `"all" is neither a list nor open`},
-		{"entry without a kind", head + "entries: [{name: ana}]\n", "exactly one of command, player, bot and team"},
-		{"entry with two kinds", head + "entries: [{player: ana, bot: x}]\n", "exactly one of command, player, bot and team"},
+		{"entry without a kind", head + "entries: [{name: ana}]\n", "exactly one of command, player, bot, team and class"},
+		{"entry with two kinds", head + "entries: [{player: ana, bot: x}]\n", "exactly one of command, player, bot, team and class"},
 		{"program without a name", head + "entries: [{command: [a]}]\n", "it has a command, but no name"},
 		{"player with another name", head + "entries: [{player: ana, name: bob}]\n", `cannot have the name "bob"`},
 		{"hostile name", head + "entries: [{name: '=1+1', command: [a]}]\n", "is not 1 to 16 letters"},
@@ -84,6 +86,22 @@ func TestSpecIsRefused(t *testing.T) {
 		{"the same bot twice", head + "entries: [{bot: strong}, {bot: strong}]\n", `"bot:strong" is listed twice`},
 		{"programs and players", head + "entries: [{player: ana}, {name: x, command: [a]}]\n", "cannot meet"},
 		{"ladder of programs", "name: cup\ngame: duel\nformat: ladder\nentries: [{name: x, command: [a]}]\n", "a ladder is for registered players"},
+		{"pass mark of another format", head + open + "pass: {against: x, wins: 1, of: 1}\n", "a swiss has no pass mark"},
+		{"missing pass mark", passHead + open, "pass: it is missing"},
+		{"level of a pass mark", passHead + open + "pass: {wins: 1, of: 1}\n", `pass.against: "" is not a level`},
+		{"matches of a try", passHead + open + "pass: {against: x, wins: 1, of: 101}\n", "pass.of: 101 is not from 1 to 100"},
+		{"wins of a try", passHead + open + "pass: {against: x, wins: 3, of: 2}\n", "pass.wins: 3 is not from 1 to 2"},
+		{"seeds of a pass mark", passHead + open + "pass: {against: x, wins: 1, of: 1, seeds: good}\n", `pass.seeds: "good" is not one of fresh, same, published`},
+		{"tries without end", passHead + open + "pass: {against: x, wins: 1, of: 1, tries: 1001}\n", "pass.tries: 1001 is not"},
+		{"group without a name", passHead + open + "pass: {against: x, wins: 1, of: 1, groups: ['']}\n", "pass.groups: "},
+		{"pass mark for three", passHead + open + "players: 3\npass: {against: x, wins: 1, of: 1}\n", "players: a pass has 2 players"},
+		{"matches beside a pass mark", passHead + open + "matches: 2\npass: {against: x, wins: 1, of: 1}\n", "pass.of says how many"},
+		{"bot beside that of a pass mark", passHead + "entries: [{bot: y}]\npass: {against: x, wins: 1, of: 1}\n", "enters by itself"},
+		{"programs with a pass mark", passHead + "entries: [{name: x, command: [a]}]\npass: {against: x, wins: 1, of: 1}\n", "for registered players"},
+		{"class with a name", head + "entries: [{class: 4b, name: x}]\n", "class: it stands alone"},
+		{"class of two lines", head + "entries: [{class: \"a\\nb\"}]\n", "class: it stands alone"},
+		{"the same class twice", head + "entries: [{class: 4b}, {class: 4B}]\n", `"4B" is listed twice`},
+		{"a class of programs", head + "entries: [{class: 4b}, {name: x, command: [a]}]\n", "cannot meet"},
 		{"clock", head + open + "clock: fast\n", "clock: "},
 		{"seeding", head + open + "seeding: best\n", `seeding: "best" is not one of`},
 		{"tie-break", head + open + "tie_breaks: [luck]\n", "luck"},

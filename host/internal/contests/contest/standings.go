@@ -50,6 +50,9 @@ func (s *State) standings(h *pairing.History) ([]Row, error) {
 		}
 		return rows, nil
 	}
+	if s.Spec.Format == Pass {
+		return s.passStandings(), nil
+	}
 	list, err := standings.Compute(h, s.TieBreaks())
 	if err != nil {
 		return nil, fmt.Errorf("compute the standings of the contest %s: %w", s.Spec.Name, err)
@@ -148,11 +151,14 @@ func (s *State) summary(h *pairing.History) Summary {
 	}
 	v.Open = s.Spec.Entries.Open && s.admits(nil, true) == nil
 	for _, e := range s.Entries {
-		if !e.Withdrawn {
+		if !e.Withdrawn && (s.Spec.Format != Pass || e.Bot == "") {
 			v.Count++
 		}
 	}
 	v.Done, v.All = s.Count()
+	if s.Spec.Format == Pass { // the rounds of its pairings are the tries of an entry
+		return v
+	}
 	for i := range s.Pairs {
 		v.Round = max(v.Round, s.Pairs[i].Round+1)
 	}
@@ -189,7 +195,10 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		v.Args = map[string]string{}
 	}
 	s.viewSeason(v)
-	if v.Done > 0 {
+	switch {
+	case s.Spec.Format == Pass:
+		s.showPass(v, time.Now())
+	case v.Done > 0:
 		v.lead()
 	}
 	for _, e := range s.Entries {
@@ -309,5 +318,6 @@ func (v *View) Participation(name string) (Participation, bool) {
 	if v.Done > 0 || v.Format == Cup {
 		p.Rank = r.Rank
 	}
+	p.Pass = r.Pass
 	return p, true
 }

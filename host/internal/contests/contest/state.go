@@ -51,6 +51,7 @@ type State struct {
 	firstPlanned int            // the pairings before this one are decided
 	league       *league        // nil: it is of another format
 	dates        roundDates
+	tried        map[int][]int // by entry: the pairings that are its tries
 }
 
 // Entrant is an entry of a contest.
@@ -74,6 +75,9 @@ type Pair struct {
 	pairing.Pairing
 	Legs    []Leg      // none for a bye; of teams those of one board after the other
 	LineUps [][]string // of teams: the players of the boards of each entrant, as they were when it was paired
+
+	Begun time.Time // of a try
+	Given bool      // the try does not count for those that the entry can begin in a day: an organizer began it
 }
 
 // NewState returns a contest without entries.

@@ -209,8 +209,8 @@ func (s *State) Seated(pairing, leg, n int) Entry {
 }
 
 // Needed returns the registered players that have to be free for the matches of the contest:
-// those of its entries, and of teams those on the boards now and in pairings that are not
-// decided.
+// those of its entries, in a pass mark those with a try, and of teams those on the boards now
+// and in pairings that are not decided.
 func (s *State) Needed() []string {
 	var list []string
 	add := func(players []string) {
@@ -222,7 +222,7 @@ func (s *State) Needed() []string {
 	}
 	for i := range s.Entries {
 		switch e := &s.Entries[i]; {
-		case e.Withdrawn:
+		case e.Withdrawn, s.Spec.Format == Pass && !s.trying(i):
 		case e.Team != nil && s.Spec.Teams != nil:
 			add(e.Team.boards(s.Spec.Teams.Size))
 		default:

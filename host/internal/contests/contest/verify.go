@@ -168,7 +168,7 @@ func (v *Verification) checkStandings(s *State, recorded []Row) {
 			got.Wins == want.Wins && got.Draws == want.Draws && got.Losses == want.Losses && got.Forfeits == want.Forfeits && got.Withdrawn == want.Withdrawn &&
 			got.Division == want.Division && got.Move == want.Move && got.Version == want.Version && slices.EqualFunc(got.Parts, want.Parts, nearPart) &&
 			(got.Scores == nil) == (want.Scores == nil) && (got.Scores == nil || near(got.Scores.Mean, want.Scores.Mean) && near(got.Scores.Best, want.Scores.Best) &&
-			near(got.Scores.Sum, want.Scores.Sum) && got.Scores.Missed == want.Scores.Missed)
+			near(got.Scores.Sum, want.Scores.Sum) && got.Scores.Missed == want.Scores.Missed) && samePass(got.Pass, want.Pass)
 		if !same || !ratings || !ties {
 			v.add("place %d of the recorded standings, %s, is not that of the results", i+1, got.Name)
 		}

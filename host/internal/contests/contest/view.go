@@ -30,11 +30,14 @@ type View struct {
 	Season *SeasonView `json:"season,omitempty"` // of a league; nil: of another format
 	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
 	Places []float64   `json:"places,omitempty"` // of a cup: points for the places in its contests; none: their points are added
+	Pass   *PassView   `json:"pass,omitempty"`   // nil: of another format
 
 	Windows      []RoundWindow `json:"windows,omitempty"`  // of the rounds, if they have dates, as far as they are known
 	Here         []Attending   `json:"here,omitempty"`     // the players that wait for a match of a round that is open
 	Calendar     bool          `json:"calendar,omitempty"` // there are Appointments
 	Appointments []Appointment `json:"-"`
+
+	Until time.Time `json:"-"` // the view changes then without an event; zero: it does not
 }
 
 // Summary is a contest in a list.
@@ -80,8 +83,8 @@ type Row struct {
 	Rank      int       `json:"rank"` // from 1; shared by entries that are equal in everything
 	Name      string    `json:"name"`
 	Version   int       `json:"version,omitempty"` // of a ladder: that of the program that was handed in and has played last for the player; 0: the player has
-	Points    float64   `json:"points"`
-	Played    int       `json:"played"` // matches, without walkovers and byes
+	Points    float64   `json:"points"`            // of a pass mark: 1 if it has passed
+	Played    int       `json:"played"`            // matches, without walkovers and byes
 	Wins      int       `json:"wins"`
 	Draws     int       `json:"draws"`
 	Losses    int       `json:"losses"`
@@ -92,6 +95,7 @@ type Row struct {
 	High      float64   `json:"high"`
 	Withdrawn bool      `json:"withdrawn,omitempty"`
 	Scores    *Scores   `json:"scores,omitempty"` // of a contest by score; nil: of another one
+	Pass      *Passed   `json:"pass,omitempty"`   // of a pass mark; nil: of another contest
 
 	Boards []BoardRow `json:"boards,omitempty"` // of a team: its players
 
@@ -109,12 +113,12 @@ type Scores struct {
 }
 
 // Rated reports whether anything is known about the rating of the entry.
-func (r *Row) Rated() bool { return r.Played > 0 && r.Scores == nil && r.Parts == nil }
+func (r *Row) Rated() bool { return r.Played > 0 && r.Scores == nil && r.Parts == nil && r.Pass == nil }
 
 // MatchView is a leg, or a bye.
 type MatchView struct {
 	ID       string          `json:"id"`    // empty: it was not played, or is not yet
-	Round    int             `json:"round"` // from 1
+	Round    int             `json:"round"` // from 1; of a pass mark: the try of the entry
 	Bracket  pairing.Bracket `json:"bracket,omitempty"`
 	Slot     int             `json:"slot"` // from 1
 	Replay   int             `json:"replay,omitempty"`
@@ -214,6 +218,7 @@ type Participation struct {
 	Rank    int            `json:"rank"`           // 0: none yet
 	Points  float64        `json:"points"`         // in a contest by score the mean
 	Team    string         `json:"team,omitempty"` // the rank and the points are those of this team; empty: it entered alone
+	Pass    *Passed        `json:"pass,omitempty"` // of a pass mark; nil: of another contest
 
 	Division string `json:"division,omitempty"` // of a league; Rank is the place in it
 }

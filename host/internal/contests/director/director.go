@@ -174,6 +174,7 @@ func (d *Director) Run(ctx context.Context) {
 		}
 		failing = err != nil
 		d.forget()
+		changed = d.expire(time.Now()) || changed
 		playing := d.lobby.FixturesGeneration()
 		if (changed || playing != fixtures) && time.Since(shown) >= d.pause() {
 			if playing != fixtures {

@@ -235,6 +235,8 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	}
 	held, wait := r.running, time.Duration(-1)
 	switch over := r.state.Complete() && len(r.running) == 0; {
+	case over && r.state.Spec.Format == contest.Pass: // its entries begin their tries
+		return -1, nil
 	case over && r.dated():
 		return r.pairOnDate(ctx)
 	case over:
@@ -270,7 +272,7 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 // start starts the contest if its time has come.
 func (r *run) start(ctx context.Context) (wait time.Duration, err error) {
 	at := r.state.Starts()
-	if at.IsZero() {
+	if at.IsZero() && r.state.Spec.Format != contest.Pass { // which is always on
 		return -1, nil
 	}
 	if wait := time.Until(at); wait > 0 {
