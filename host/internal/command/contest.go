@@ -38,6 +38,7 @@ func contestCommand() *cli.Command {
 			{Name: "resume", Usage: "let a paused contest go on", ArgsUsage: "NAME", Action: changeContest("resumed", (*contest.Organizer).Resume)},
 			contestShiftCommand(reason()),
 			{Name: "withdraw", Usage: "take entries out: their opponents win what was not played", ArgsUsage: "NAME ENTRY...", Flags: reason(), Action: withdrawFromContest},
+			tryCommand(),
 			{Name: "end", Usage: "end a contest with the standings of the moment", ArgsUsage: "NAME", Flags: reason(), Action: endContest},
 			{Name: "promote", Usage: "move the entries of a league between its divisions now", ArgsUsage: "NAME", Flags: reason(), Action: promoteInContest},
 			{Name: "list", Usage: "list all contests", Action: listContests, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
@@ -46,6 +47,7 @@ func contestCommand() *cli.Command {
 			}},
 			{Name: "standings", Usage: "show the standings", ArgsUsage: "NAME", Action: showStandings, Flags: []cli.Flag{
 				&cli.BoolFlag{Name: "csv", Usage: "print CSV"}, &cli.BoolFlag{Name: "json", Usage: "print JSON"},
+				&cli.BoolFlag{Name: "private", Usage: "add the real names and classes to the CSV"},
 			}},
 			{Name: "matches", Usage: "list the matches", ArgsUsage: "NAME", Action: listContestMatches, Flags: []cli.Flag{
 				&cli.BoolFlag{Name: "ndjson", Usage: "print JSON, a line for each match"},
@@ -104,7 +106,7 @@ func openContests(ctx context.Context, cmd *cli.Command, create bool) (*contests
 	}
 	registry := players.New(registered, playerSettings(c), log)
 	return &contests{
-		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry}, file: file, registry: registry, config: c, at: config.ShowStore(at),
+		Organizer: contest.Organizer{Store: file, HalfLife: time.Duration(c.Contests.HalfLife), Players: registry, Classes: registry}, file: file, registry: registry, config: c, at: config.ShowStore(at),
 		close: func() {
 			_ = registered.Close()
 			_ = file.Close()
@@ -195,7 +197,7 @@ func createContest(ctx context.Context, cmd *cli.Command) error {
 	switch {
 	case spec.Local():
 		next = "host contest run " + path + " plays it"
-	case spec.Format == contest.Ladder:
+	case spec.Format == contest.Ladder, spec.Format == contest.Pass && spec.Start.IsZero():
 		next = "a running host plays it"
 	case spec.Format == contest.Cup:
 		next = "it counts " + strings.Join(spec.Cup, ", ")

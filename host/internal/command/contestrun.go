@@ -246,13 +246,10 @@ func (c *contests) openGame(ctx context.Context, cmd *cli.Command, folder string
 	if err != nil {
 		return nil, nil, err
 	}
-	var bots []contest.Entry
+	bots := spec.Bots()
 	lineups := [][]contest.Entry{make([]contest.Entry, spec.Players)}
-	for _, e := range spec.Entries.List {
-		if e.Bot != "" {
-			bots = append(bots, e)
-			lineups = append(lineups, append(make([]contest.Entry, spec.Players-1), e))
-		}
+	for _, e := range bots {
+		lineups = append(lineups, append(make([]contest.Entry, spec.Players-1), e))
 	}
 	if most := min(len(bots), spec.Players); most > 1 {
 		lineups = append(lineups, append(make([]contest.Entry, spec.Players-most), bots[:most]...))

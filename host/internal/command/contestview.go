@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,7 +51,7 @@ func decided(s contest.Summary) string {
 	switch {
 	case s.All == 0:
 		return ""
-	case s.Format == contest.Ladder, s.Format == contest.League:
+	case s.Format == contest.Ladder, s.Format == contest.League, s.Format == contest.Pass:
 		return strconv.Itoa(s.Done)
 	}
 	return fmt.Sprintf("%d of %d", s.Done, s.All)
@@ -97,6 +98,7 @@ func printContest(w io.Writer, v *contest.View) error {
 		fmt.Fprintf(&b, " (%s)", params(v.Args))
 	}
 	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
+	b.WriteString(passMark(v))
 	b.WriteString(standingsTable(v) + boardsTable(v) + seasonText(v.Season))
 	if list := decisions(v.Rulings); list != "" {
 		fmt.Fprintf(&b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
@@ -113,6 +115,8 @@ func standingsTable(v *contest.View) string {
 		return divisionsTable(v)
 	case contest.Cup:
 		return cupTable(v)
+	case contest.Pass:
+		return passTable(v)
 	}
 	headings := slices.Concat([]string{"", "name", "points", "played", "won", "drawn", "lost", "forfeits"}, v.TieBreaks, []string{"rating", "95 % interval"})
 	var rows [][]string
@@ -157,6 +161,9 @@ func decimal(f float64) string {
 }
 
 func showStandings(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Bool("private") && !cmd.Bool("csv") {
+		return errors.New("--private adds columns to --csv: give both")
+	}
 	return onContest(ctx, cmd, "", func(c *contests, name string, _ []string) error {
 		v, err := c.View(ctx, name)
 		w := cmd.Root().Writer
@@ -165,6 +172,8 @@ func showStandings(ctx context.Context, cmd *cli.Command) error {
 			return err
 		case cmd.Bool("json"):
 			return printJSON(w, v.Standings)
+		case cmd.Bool("private"):
+			return printPrivate(ctx, c, w, v)
 		case cmd.Bool("csv"):
 			_, err = w.Write(v.CSV())
 			return err

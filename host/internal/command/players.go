@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,8 +33,11 @@ func playersCommand() *cli.Command {
 		Description: "The commands work while a host runs and without one. They print new tokens as lines NAME,TOKEN, or write them to the file of --out; a token cannot be shown again.",
 		Commands: []*cli.Command{
 			{Name: "add", Usage: "register players", ArgsUsage: "NAME...", Action: addPlayers, Flags: out},
-			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one", ArgsUsage: "FILE.csv", Action: importPlayers, Flags: out},
+			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one; real_name and class are for organizers", ArgsUsage: "FILE.csv", Action: importPlayers, Flags: append([]cli.Flag{
+				&cli.BoolFlag{Name: "update", Usage: "change real names and classes of players that exist"},
+			}, out...)},
 			{Name: "list", Usage: "list all players", Action: listPlayers, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
+			classCommand(),
 			{Name: "reset", Usage: "give players new tokens instead of their old ones", ArgsUsage: "NAME...", Action: resetPlayers, Flags: out},
 			{Name: "remove", Usage: "delete the tokens of players; nobody else gets their names", ArgsUsage: "NAME...", Action: removePlayers},
 			{Name: "rename", Usage: "give a player another name; the old one stays reserved for it", ArgsUsage: "OLD NEW", Action: renamePlayer},
@@ -90,7 +94,11 @@ func addPlayers(ctx context.Context, cmd *cli.Command) error {
 	if len(names) == 0 {
 		return errors.New("add takes the names of players: host players add NAME...")
 	}
-	return register(ctx, cmd, names, func(int) string { return "" })
+	list := &players.List{}
+	for _, name := range names {
+		list.Entries = append(list.Entries, players.Entry{Name: name})
+	}
+	return register(ctx, cmd, list, func(int) string { return "" })
 }
 
 func importPlayers(ctx context.Context, cmd *cli.Command) error {
@@ -106,11 +114,7 @@ func importPlayers(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	var names []string
-	for _, e := range list {
-		names = append(names, e.Name)
-	}
-	return register(ctx, cmd, names, func(i int) string { return fmt.Sprintf("%s:%d: ", path, list[i].Line) })
+	return register(ctx, cmd, list, func(i int) string { return fmt.Sprintf("%s:%d: ", path, list.Entries[i].Line) })
 }
 
 // readRegular returns the content of a regular file; of a longer one, most+1 bytes.
@@ -132,7 +136,7 @@ func readRegular(path string, most int64) ([]byte, error) {
 
 // register registers players and prints their tokens, or prints all problems, each
 // with its place.
-func register(ctx context.Context, cmd *cli.Command, names []string, place func(index int) string) error {
+func register(ctx context.Context, cmd *cli.Command, list *players.List, place func(index int) string) error {
 	r, at, closeAll, err := openPlayers(ctx, cmd, true)
 	if err != nil {
 		return err
@@ -143,7 +147,7 @@ func register(ctx context.Context, cmd *cli.Command, names []string, place func(
 		return err
 	}
 	defer to.close()
-	issued, err := r.Add(ctx, names)
+	issued, updated, err := r.Import(ctx, list, cmd.Bool("update"))
 	var problems players.ProblemsError
 	if errors.As(err, &problems) {
 		for _, p := range problems {
@@ -153,6 +157,12 @@ func register(ctx context.Context, cmd *cli.Command, names []string, place func(
 	}
 	if err != nil {
 		return err
+	}
+	if updated > 0 {
+		fmt.Fprintln(os.Stderr, count(updated), terminal.Clean("updated in "+at))
+	}
+	if len(issued) == 0 && updated > 0 { // there is no token
+		return nil
 	}
 	return to.write(issued, fmt.Sprintf("registered in %s", at))
 }
@@ -239,6 +249,11 @@ func listPlayers(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Bool("json") {
 		return printPlayersJSON(cmd.Root().Writer, list)
 	}
+	head := []string{"name", "created", "last seen", "state"}
+	classes := slices.ContainsFunc(list, func(p store.Player) bool { return p.RealName != "" || p.Class != "" })
+	if classes {
+		head = append(head, "real name", "class")
+	}
 	var rows [][]string
 	for _, p := range list {
 		seen, state := "never", "active"
@@ -248,9 +263,13 @@ func listPlayers(ctx context.Context, cmd *cli.Command) error {
 		if p.Removed {
 			state = "removed"
 		}
-		rows = append(rows, []string{terminal.Clean(p.Name), p.Created.Local().Format(time.DateTime), seen, state})
+		row := []string{terminal.Clean(p.Name), p.Created.Local().Format(time.DateTime), seen, state}
+		if classes {
+			row = append(row, terminal.Clean(p.RealName), terminal.Clean(p.Class))
+		}
+		rows = append(rows, row)
 	}
-	fmt.Fprintln(cmd.Root().Writer, terminal.Table([]string{"name", "created", "last seen", "state"}, rows))
+	fmt.Fprintln(cmd.Root().Writer, terminal.Table(head, rows))
 	return nil
 }
 
@@ -260,6 +279,9 @@ func printPlayersJSON(w io.Writer, list []store.Player) error {
 		Created time.Time `json:"created"`
 		Seen    time.Time `json:"seen,omitzero"`
 		Removed bool      `json:"removed,omitempty"`
+
+		RealName string `json:"real_name,omitempty"`
+		Class    string `json:"class,omitempty"`
 	}
 	all := []player{} // not null
 	for _, p := range list {

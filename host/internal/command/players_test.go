@@ -142,7 +142,7 @@ func TestATeacherImportsAClassAndHandsOutTokens(t *testing.T) {
 		t.Errorf("got %v, want 40 players by name", list)
 	}
 	stdout, _, err := c.run("list")
-	if want := regexp.MustCompile(`(?m)^│ pupil8 +│ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d │ never +│ removed │$`); err != nil || !want.MatchString(stdout) || strings.Contains(stdout, "coco_") {
+	if want := regexp.MustCompile(`(?m)^│ pupil8 +│ \d{4}-\d\d-\d\d \d\d:\d\d:\d\d │ never +│ removed │ +│ +│$`); err != nil || !want.MatchString(stdout) || strings.Contains(stdout, "coco_") {
 		t.Errorf("list: got %v,\n%s\nwant a line like %v, and no tokens", err, stdout, want)
 	}
 }

@@ -156,7 +156,7 @@ func (s *Server) setDesk(games *catalog.Catalog) {
 	if s.programs != nil {
 		settings.Programs = s.programs.hosted
 	}
-	s.organizer = contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players}
+	s.organizer = contest.Organizer{Store: s.records.Contests(), HalfLife: time.Duration(c.Contests.HalfLife), Players: s.players, Classes: s.players}
 	s.director = director.New(s.organizer, s.desk, s.lobby,
 		settings, s.log)
 }

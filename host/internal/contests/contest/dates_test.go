@@ -264,7 +264,7 @@ func TestDatesOfASeasonAreInTheCalendar(t *testing.T) {
 	for _, a := range s.Calendar() {
 		got = append(got, fmt.Sprintf("%s %d", a.ID, a.At.Day()))
 	}
-	want := []string{"start 1", "season-start 1", "move-1 9", "move-2 16", "move-3 23", "season-end 30"}
+	want := []string{"start 1", "season-start 1", "move-1 8", "move-2 15", "move-3 22", "move-4 29", "season-end 30"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

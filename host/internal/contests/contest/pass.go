@@ -95,6 +95,19 @@ func (s *Spec) checkPass() error {
 // against returns the entry of the bot that is to be beaten.
 func (p *PassMark) against() Entry { return Entry{Name: BotPrefix + p.Against, Bot: p.Against} }
 
+// Bots returns the entries of bots, also of one that enters by itself.
+func (s *Spec) Bots() (list []Entry) {
+	for _, e := range s.Entries.List {
+		if e.Bot != "" {
+			list = append(list, e)
+		}
+	}
+	if s.Format == Pass {
+		list = append(list, s.Pass.against())
+	}
+	return list
+}
+
 // try applies that an entry has begun a try.
 func (s *State) try(e store.Event, d eventData) error {
 	if s.Spec.Format != Pass || len(d.Numbers) != 1 {

@@ -17,17 +17,26 @@ const (
 	maxNames = 10_000
 )
 
-// Entry is a name in a list.
-type Entry struct {
-	Name string // not checked
-	Line int    // from 1
+// List are the players in a CSV file.
+type List struct {
+	Entries               []Entry
+	HasRealName, HasClass bool // the file has these columns
 }
 
-// ReadList returns the names in a CSV file: those of the column name, if the first
-// line has one, and otherwise those of the first column. Columns are separated by
-// commas, or by semicolons if the first line has one and no comma. Spaces around a
-// name, empty lines and a byte order mark do not count.
-func ReadList(file []byte) ([]Entry, error) {
+// Entry is a player in a list. Nothing of it is checked.
+type Entry struct {
+	Name string
+	Line int // from 1
+
+	RealName, Class string
+}
+
+// ReadList returns the players in a CSV file. Their names are those of the column name, if the
+// first line has one, and otherwise those of the first column. Next to the column name, the
+// columns real_name and class count. Columns are separated by commas, or by semicolons if the
+// first line has one and no comma. Spaces around a text, empty lines and a byte order mark do
+// not count.
+func ReadList(file []byte) (*List, error) {
 	switch {
 	case len(file) > MaxList:
 		return nil, fmt.Errorf("it is longer than %d KiB", MaxList>>10)
@@ -41,8 +50,9 @@ func ReadList(file []byte) ([]Entry, error) {
 	if bytes.Contains(first, []byte(";")) && !bytes.Contains(first, []byte(",")) {
 		r.Comma = ';'
 	}
-	var list []Entry
-	column, header := 0, false
+	list := &List{}
+	columns := map[string]int{"name": 0}
+	header := false
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -51,27 +61,39 @@ func ReadList(file []byte) ([]Entry, error) {
 		if err != nil {
 			return nil, err // names the line
 		}
-		if !header && list == nil {
-			for i, field := range row {
-				if strings.EqualFold(strings.TrimSpace(field), "name") {
-					column, header = i, true
-				}
-			}
-			if header {
+		if !header && list.Entries == nil {
+			found := headings(row)
+			if _, header = found["name"]; header {
+				columns = found
+				_, list.HasRealName = found["real_name"]
+				_, list.HasClass = found["class"]
 				continue
 			}
 		}
-		e := Entry{}
-		e.Line, _ = r.FieldPos(min(column, len(row)-1))
-		if column < len(row) {
-			e.Name = strings.TrimSpace(row[column])
+		cell := func(column string) string {
+			if i, ok := columns[column]; ok && i < len(row) {
+				return strings.TrimSpace(row[i])
+			}
+			return ""
 		}
-		if list = append(list, e); len(list) > maxNames {
+		e := Entry{Name: cell("name"), RealName: cell("real_name"), Class: cell("class")}
+		e.Line, _ = r.FieldPos(min(columns["name"], len(row)-1))
+		if list.Entries = append(list.Entries, e); len(list.Entries) > maxNames {
 			return nil, fmt.Errorf("it has more than %d names: import it in parts", maxNames)
 		}
 	}
-	if list == nil {
+	if list.Entries == nil {
 		return nil, errors.New("it has no names")
 	}
 	return list, nil
+}
+
+// headings returns the places of the columns with these headings, in lower case. Of two equal
+// ones the last counts.
+func headings(row []string) map[string]int {
+	found := map[string]int{}
+	for i, field := range row {
+		found[strings.ToLower(strings.TrimSpace(field))] = i
+	}
+	return found
 }

@@ -13,22 +13,23 @@ func TestAListOfNamesIsRead(t *testing.T) {
 		name, file string
 		want       []Entry
 	}{
-		{"one column", "Ana\nbob\n", []Entry{{"Ana", 1}, {"bob", 2}}},
-		{"without a line feed at the end", "Ana\nbob", []Entry{{"Ana", 1}, {"bob", 2}}},
-		{"of Windows, with a byte order mark", "\ufeffname\r\nAna\r\n\r\nbob\r\n", []Entry{{"Ana", 2}, {"bob", 4}}},
-		{"first column", "Ana,7a\nbob,7b,x\n", []Entry{{"Ana", 1}, {"bob", 2}}},
-		{"column name", "class,Name\n7a,Ana\n7b, bob \n", []Entry{{"Ana", 2}, {"bob", 3}}},
-		{"quotes", "\"class, year\",\"NAME\"\n\"7a\n\",\"Ana\"\n7b,bob\n", []Entry{{"Ana", 3}, {"bob", 4}}},
-		{"semicolons", "class;name\n7a, 2026;Ana\n", []Entry{{"Ana", 2}}},
-		{"spaces", "  Ana\t\n", []Entry{{"Ana", 1}}},
-		{"a missing column", "class,name\n7a\n7b,bob\n", []Entry{{"", 2}, {"bob", 3}}},
-		{"names are not checked here", "a b\n\"Žofie\"\n", []Entry{{"a b", 1}, {"Žofie", 2}}},
-		{"the word name below the first line", "Ana\nname\n", []Entry{{"Ana", 1}, {"name", 2}}},
+		{"one column", "Ana\nbob\n", []Entry{{Name: "Ana", Line: 1}, {Name: "bob", Line: 2}}},
+		{"without a line feed at the end", "Ana\nbob", []Entry{{Name: "Ana", Line: 1}, {Name: "bob", Line: 2}}},
+		{"of Windows, with a byte order mark", "\ufeffname\r\nAna\r\n\r\nbob\r\n", []Entry{{Name: "Ana", Line: 2}, {Name: "bob", Line: 4}}},
+		{"first column", "Ana,7a\nbob,7b,x\n", []Entry{{Name: "Ana", Line: 1}, {Name: "bob", Line: 2}}},
+		{"column name", "class,Name\n7a,Ana\n7b, bob \n", []Entry{{Name: "Ana", Line: 2, Class: "7a"}, {Name: "bob", Line: 3, Class: "7b"}}},
+		{"quotes", "\"class, year\",\"NAME\"\n\"7a\n\",\"Ana\"\n7b,bob\n", []Entry{{Name: "Ana", Line: 3}, {Name: "bob", Line: 4}}},
+		{"semicolons", "class;name\n7a, 2026;Ana\n", []Entry{{Name: "Ana", Line: 2, Class: "7a, 2026"}}},
+		{"spaces", "  Ana\t\n", []Entry{{Name: "Ana", Line: 1}}},
+		{"a missing column", "class,name\n7a\n7b,bob\n", []Entry{{Name: "", Line: 2, Class: "7a"}, {Name: "bob", Line: 3, Class: "7b"}}},
+		{"real names and classes", "Class;E-Mail;name;REAL_NAME\n4b;a@x;ana; Ana Žák \n4c;;bob\n", []Entry{{Name: "ana", Line: 2, RealName: "Ana Žák", Class: "4b"}, {Name: "bob", Line: 3, Class: "4c"}}},
+		{"names are not checked here", "a b\n\"Žofie\"\n", []Entry{{Name: "a b", Line: 1}, {Name: "Žofie", Line: 2}}},
+		{"the word name below the first line", "Ana\nname\n", []Entry{{Name: "Ana", Line: 1}, {Name: "name", Line: 2}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := ReadList([]byte(tt.file))
-			if err != nil || !slices.Equal(got, tt.want) {
+			if err != nil || !slices.Equal(got.Entries, tt.want) {
 				t.Errorf("got %+v, %v, want %+v", got, err, tt.want)
 			}
 		})
@@ -52,7 +53,7 @@ func TestAListThatIsNotOneOfNamesIsRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := ReadList([]byte(tt.file))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %d names, %v, want an error with %q", len(got), err, tt.want)
+				t.Errorf("got %+v, %v, want an error with %q", got, err, tt.want)
 			}
 		})
 	}
@@ -64,11 +65,14 @@ func FuzzReadList(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		list, err := ReadList(file)
-		if (len(list) == 0) != (err != nil) {
-			t.Fatalf("got %d names and %v, want names or an error", len(list), err)
+		if (list == nil) != (err != nil) || err == nil && len(list.Entries) == 0 {
+			t.Fatalf("got %+v and %v, want names or an error", list, err)
+		}
+		if err != nil {
+			return
 		}
 		line := 0
-		for _, e := range list {
+		for _, e := range list.Entries {
 			if e.Line <= line || e.Line > strings.Count(string(file), "\n")+1 {
 				t.Fatalf("got line %d after line %d, want rising lines of the file", e.Line, line)
 			}
@@ -77,16 +81,14 @@ func FuzzReadList(f *testing.F) {
 				t.Fatalf("got the name %q, want text of the file without spaces around it", e.Name)
 			}
 		}
-		if err == nil {
-			again := new(strings.Builder)
-			for _, e := range list {
-				if ValidName(e.Name) && !strings.EqualFold(e.Name, "name") {
-					fmt.Fprintln(again, e.Name)
-				}
+		again := new(strings.Builder)
+		for _, e := range list.Entries {
+			if ValidName(e.Name) && !strings.EqualFold(e.Name, "name") {
+				fmt.Fprintln(again, e.Name)
 			}
-			if back, err := ReadList([]byte(again.String())); again.Len() > 0 && (err != nil || len(back) != strings.Count(again.String(), "\n")) {
-				t.Fatalf("the names alone: got %+v, %v, want all of them", back, err)
-			}
+		}
+		if back, err := ReadList([]byte(again.String())); again.Len() > 0 && (err != nil || len(back.Entries) != strings.Count(again.String(), "\n")) {
+			t.Fatalf("the names alone: got %+v, %v, want all of them", back, err)
 		}
 	})
 }

@@ -2,7 +2,6 @@ package players
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -32,7 +31,16 @@ func (e ProblemsError) Error() string {
 // Add registers players for the operator, in any mode and without limits. It
 // registers all, or none and returns a ProblemsError, or another error of the store.
 func (r *Registry) Add(ctx context.Context, names []string) ([]Issued, error) {
-	var problems ProblemsError
+	list := &List{}
+	for _, name := range names {
+		list.Entries = append(list.Entries, Entry{Name: name})
+	}
+	issued, _, err := r.Import(ctx, list, false)
+	return issued, err
+}
+
+// check returns why names cannot be registered, by their indexes.
+func (r *Registry) check(ctx context.Context, names []string) (problems ProblemsError, err error) {
 	first := map[string]int{} // the index of each name in lower case
 	for i, name := range names {
 		switch earlier, again := first[strings.ToLower(name)]; {
@@ -54,26 +62,19 @@ func (r *Registry) Add(ctx context.Context, names []string) ([]Issued, error) {
 			first[strings.ToLower(name)] = i
 		}
 	}
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	issued, list := issue(names)
-	err := r.store.Add(ctx, list, nil)
-	var taken *store.TakenError
-	if errors.As(err, &taken) { // after Owner
-		for _, owner := range taken.Names {
-			for i, name := range names {
-				if strings.EqualFold(name, owner) {
-					problems = append(problems, Problem{i, fmt.Sprintf("%s: %s", name, takenBy(owner))})
-				}
+	return problems, nil
+}
+
+// takenNames returns the problems of names that others have registered in between.
+func takenNames(names []string, taken *store.TakenError) (problems ProblemsError) {
+	for _, owner := range taken.Names {
+		for i, name := range names {
+			if strings.EqualFold(name, owner) {
+				problems = append(problems, Problem{i, fmt.Sprintf("%s: %s", name, takenBy(owner))})
 			}
 		}
-		return nil, problems
 	}
-	if err != nil {
-		return nil, err
-	}
-	return issued, nil
+	return problems
 }
 
 func takenBy(owner string) string {

@@ -23,6 +23,8 @@ type Player struct {
 	Created time.Time
 	Seen    time.Time // when it last logged in, up to a minute late; zero: never
 	Removed bool      // it has no token, and its name stays its own
+
+	RealName, Class string // only for organizers; empty: not known
 }
 
 // NewPlayer is a player's name, and the secret that it gets.
@@ -198,7 +200,7 @@ func (p *Players) List(ctx context.Context) ([]Player, error) {
 }
 
 func (p *Players) list(ctx context.Context) ([]Player, error) {
-	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL FROM players ORDER BY `+p.d.Texts().Folded("name"))
+	rows, err := p.read.QueryContext(ctx, `SELECT name, created, seen, token IS NULL, real_name, class FROM players ORDER BY `+p.d.Texts().Folded("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +209,7 @@ func (p *Players) list(ctx context.Context) ([]Player, error) {
 	for rows.Next() {
 		var one Player
 		var created, seen sql.NullInt64
-		if err := rows.Scan(&one.Name, &created, &seen, &one.Removed); err != nil {
+		if err := rows.Scan(&one.Name, &created, &seen, &one.Removed, &one.RealName, &one.Class); err != nil {
 			return nil, err
 		}
 		one.Created, one.Seen = fromNanos(created), fromNanos(seen)
@@ -226,29 +228,8 @@ func (p *Players) Add(ctx context.Context, players []NewPlayer, invite *Secret) 
 // a player already, its error is ErrIdentity.
 func (p *Players) AddWith(ctx context.Context, players []NewPlayer, invite *Secret, id *Identity) error {
 	return p.change(ctx, "register players", func(ctx context.Context, tx *sql.Tx) error {
-		now := time.Now().UnixNano()
-		var taken []string
-		for _, n := range players {
-			added, err := changed(tx.ExecContext(ctx, `INSERT INTO players (name, token, created) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-				n.Name, n.Token[:], now))
-			if err != nil {
-				return err
-			}
-			// After the insertion, which has waited for another process that gives the name up.
-			which := `SELECT player FROM former_names WHERE `
-			if !added {
-				which = `SELECT name FROM players WHERE `
-			}
-			var name string
-			switch err := tx.QueryRowContext(ctx, which+p.named("$1"), n.Name).Scan(&name); {
-			case err == nil:
-				taken = append(taken, name)
-			case !added || !errors.Is(err, sql.ErrNoRows):
-				return err
-			}
-		}
-		if len(taken) > 0 {
-			return &TakenError{taken}
+		if err := p.add(ctx, tx, players); err != nil {
+			return err
 		}
 		if id != nil {
 			if err := link(ctx, tx, *id, players[0].Name); err != nil {
@@ -264,6 +245,35 @@ func (p *Players) AddWith(ctx context.Context, players []NewPlayer, invite *Secr
 		}
 		return err
 	})
+}
+
+// add adds players, or returns a *TakenError.
+func (p *Players) add(ctx context.Context, tx *sql.Tx, players []NewPlayer) error {
+	now := time.Now().UnixNano()
+	var taken []string
+	for _, n := range players {
+		added, err := changed(tx.ExecContext(ctx, `INSERT INTO players (name, token, created) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			n.Name, n.Token[:], now))
+		if err != nil {
+			return err
+		}
+		// After the insertion, which has waited for another process that gives the name up.
+		which := `SELECT player FROM former_names WHERE `
+		if !added {
+			which = `SELECT name FROM players WHERE `
+		}
+		var name string
+		switch err := tx.QueryRowContext(ctx, which+p.named("$1"), n.Name).Scan(&name); {
+		case err == nil:
+			taken = append(taken, name)
+		case !added || !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
+	}
+	if len(taken) > 0 {
+		return &TakenError{taken}
+	}
+	return nil
 }
 
 // Reset gives players, also removed ones, a new token instead of all their old ones. It
@@ -283,13 +293,15 @@ func (p *Players) Reset(ctx context.Context, players []NewPlayer) (names []strin
 	return names, err
 }
 
-// Remove deletes the tokens of players; their names stay theirs. It returns their
-// registered names, in the order of the call. If any are not registered, its error
+// Remove deletes the tokens of players, their real names and their classes; their names stay
+// theirs. It returns their registered names, in the order of the call. If any are not registered, its error
 // is an *UnknownError.
 func (p *Players) Remove(ctx context.Context, names []string) (removed []string, err error) {
 	err = p.change(ctx, "remove players", func(ctx context.Context, tx *sql.Tx) error {
-		removed, err = p.setTokens(ctx, tx, names, nil)
-		return err
+		if removed, err = p.setTokens(ctx, tx, names, nil); err != nil {
+			return err
+		}
+		return p.forget(ctx, tx, removed)
 	})
 	return removed, err
 }
