@@ -19,7 +19,7 @@ func contestCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "contest",
 		Usage:     "list the contests of the server, enter them, and read their standings",
-		ArgsUsage: "list|show|enter|lineup|here|withdraw|standings|matches [NAME]",
+		ArgsUsage: "list|show|enter|lineup|here|withdraw|try|standings|matches [NAME]",
 		Commands: []*cli.Command{
 			{Name: "list", Usage: "list the contests", ArgsUsage: "[--json]", Flags: []cli.Flag{jsonFlag()}, Action: contestList},
 			{Name: "show", Usage: "describe a contest", ArgsUsage: "[--json] NAME", Flags: []cli.Flag{jsonFlag()}, Action: contestShow},
@@ -29,6 +29,7 @@ func contestCommand() *cli.Command {
 			{Name: "lineup", Usage: "change the players of your team, or the order of its boards", ArgsUsage: "NAME TEAM PLAYER...", Action: contestLineUp},
 			{Name: "here", Usage: "say that you are there for your match of a round that is open; a program that serves need not", ArgsUsage: "NAME", Action: contestHere},
 			{Name: "withdraw", Usage: "take your player out of a contest", ArgsUsage: "NAME", Action: contestWithdraw},
+			{Name: "try", Usage: "begin a try to reach the pass mark of a contest", ArgsUsage: "NAME", Action: contestTry},
 			{Name: "standings", Usage: "print the standings of a contest", ArgsUsage: "[--json] [--csv] NAME", Flags: []cli.Flag{
 				jsonFlag(), &cli.BoolFlag{Name: "csv", Usage: "print CSV"},
 			}, Action: contestStandings},
@@ -154,6 +155,17 @@ func contestWithdraw(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return say(cmd, "Withdrew from %s", name)
+}
+
+func contestTry(ctx context.Context, cmd *cli.Command) error {
+	d, name, err := ofPlayer(cmd)
+	if err != nil {
+		return err
+	}
+	if err := d.withRemedy(d.api().Try(ctx, name)); err != nil {
+		return err
+	}
+	return say(cmd, "Your try in %s begins; coco contest show %s shows its result", name, name)
 }
 
 func contestHere(ctx context.Context, cmd *cli.Command) error {

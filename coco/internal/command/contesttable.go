@@ -61,7 +61,7 @@ func progressOf(c *server.Contest) string {
 	switch {
 	case c.All == 0:
 		return ""
-	case c.Format == "ladder" || c.Format == "league":
+	case c.Format == "ladder", c.Format == "league", c.Format == "pass":
 		return strconv.Itoa(c.Done)
 	default:
 		return fmt.Sprintf("%d/%d", c.Done, c.All)
@@ -100,6 +100,14 @@ func contestText(l *locale.Language, c *server.Contest) string {
 	if c.Teams != nil {
 		field("Boards", strconv.Itoa(c.Teams.Size))
 	}
+	if p := c.Pass; p != nil {
+		field("To pass", l.Sprintf("%d wins of %d against %s", p.Wins, p.Of, p.Against))
+		if p.Draws {
+			field("", l.Of("a draw is half a win"))
+		}
+		field("Try", l.Sprintf("%s, %d times in 24 hours", "coco contest try "+c.Name, p.Tries))
+		field("Seeds", strings.Join(p.Values, " "))
+	}
 	if !c.Ends.IsZero() && c.State != "ended" {
 		field("Ends", minute(c.Ends))
 	}
@@ -133,6 +141,9 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 	if c.Format == "score" {
 		head = headings(l, "Rank", "Name", "Mean", "Best", "Sum", "Played", "Missed")
 	}
+	if c.Pass != nil {
+		head = headings(l, "Rank", "Name", "Passed", "Best", "Tries", "Played", "Left today")
+	}
 	rows := [][]string{head}
 	for _, s := range c.Standings {
 		name := s.Name
@@ -142,6 +153,14 @@ func standingRows(l *locale.Language, c *server.Contest) [][]string {
 		rank := ""
 		if s.Rank > 0 {
 			rank = strconv.Itoa(s.Rank)
+		}
+		if s.Pass != nil && c.Pass != nil {
+			passed := ""
+			if !s.Pass.At.IsZero() {
+				passed = minute(s.Pass.At)
+			}
+			rows = append(rows, []string{rank, name, passed, fmt.Sprintf("%s/%d", points(s.Pass.Best), c.Pass.Of), strconv.Itoa(s.Pass.Tries), strconv.Itoa(s.Played), strconv.Itoa(s.Pass.Left)})
+			continue
 		}
 		if s.Scores != nil {
 			rows = append(rows, []string{rank, name, points(s.Scores.Mean), points(s.Scores.Best), points(s.Scores.Sum), strconv.Itoa(s.Played), strconv.Itoa(s.Scores.Missed)})

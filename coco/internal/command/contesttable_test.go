@@ -21,6 +21,7 @@ func TestProgressOfAContestIsShownWhenMatchesArePaired(t *testing.T) {
 		{"a ladder without matches", "ladder", 0, 0, ""},
 		{"a ladder", "ladder", 7, 7, "7"},
 		{"a league", "league", 7, 7, "7"},
+		{"a pass mark", "pass", 7, 10, "7"},
 	} {
 		if got := progressOf(&server.Contest{Format: tt.format, Done: tt.done, All: tt.all}); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
@@ -111,6 +112,23 @@ func TestNextDateOfARoundIsItsStateInTheList(t *testing.T) {
 		w := &server.Window{Round: 3, Opens: time.Now().Add(tt.opens), Closes: time.Now().Add(tt.closes)}
 		if got := stateOf(nil, &server.Contest{State: "running", Window: w}); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s: got %q, want %q and its date", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPassMarkShowsWhoHasPassed(t *testing.T) {
+	at := time.Date(2027, 3, 1, 18, 30, 0, 0, time.Local)
+	c := &server.Contest{Name: "mark", Format: "pass", Pass: &server.PassMark{Against: "bot:medium", Wins: 8, Of: 10, Draws: true, Values: []string{"7", "7"}, Tries: 5}, Standings: []server.Standing{
+		{Rank: 1, Name: "ann", Points: 1, Played: 20, Pass: &server.Passed{At: at, Best: 8.5, Tries: 2, Left: 3}}, {Rank: 2, Name: "bob", Pass: &server.Passed{Left: 5}},
+	}}
+	want := [][]string{{"Rank", "Name", "Passed", "Best", "Tries", "Played", "Left today"}, {"1", "ann", "2027-03-01 18:30", "8.5/10", "2", "20", "3"}, {"2", "bob", "", "0/10", "0", "0", "5"}}
+	if rows := standingRows(nil, c); !reflect.DeepEqual(rows, want) {
+		t.Errorf("got %q, want %q", rows, want)
+	}
+	text := contestText(nil, c)
+	for _, want := range []string{"To pass   8 wins of 10 against bot:medium\n          a draw is half a win\n", "coco contest try mark, 5 times in 24 hours\n", "Seeds     7 7\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got\n%s\nwant %q", text, want)
 		}
 	}
 }

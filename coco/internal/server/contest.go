@@ -47,6 +47,25 @@ type Contest struct {
 	Season *Season   `json:"season"` // of a league; nil: of another format
 	Cup    []CupPart `json:"cup"`    // of a cup: its contests, in the order of Standing.Parts
 	Window *Window   `json:"window"` // of the round that is played now, or comes next; nil: it has no dates
+	Pass   *PassMark `json:"pass"`   // nil: of another format
+}
+
+// PassMark is what is to be reached in a contest of format pass.
+type PassMark struct {
+	Against string   `json:"against"` // the entry of the bot
+	Wins    int      `json:"wins"`
+	Of      int      `json:"of"` // matches of one try
+	Draws   bool     `json:"draws"`
+	Values  []string `json:"values"` // the seed of each match of a try, if they are published
+	Tries   int      `json:"tries"`  // in 24 hours
+}
+
+// Passed is how far an entry has come to a pass mark.
+type Passed struct {
+	At    time.Time `json:"passed_at"` // zero: it has not passed
+	Best  float64   `json:"best"`      // wins of its best try
+	Tries int       `json:"tries"`
+	Left  int       `json:"left_today"`
 }
 
 // Season is the part of a league that other formats do not have.
@@ -100,6 +119,7 @@ type Standing struct {
 
 	Scores *Scores `json:"scores"` // of a contest by score; nil: of another one
 	Boards []Board `json:"boards"` // of a team; nil: it is none
+	Pass   *Passed `json:"pass"`   // of a pass mark; nil: of another contest
 
 	Division string     `json:"division"` // of a league; Rank is the place in it
 	Move     int        `json:"move"`     // of a league: 1, it would go up now, or went up at the end; -1: down
@@ -200,6 +220,12 @@ func (a *API) Enter(ctx context.Context, name string) error {
 // Withdraw takes the player of the token out of a contest.
 func (a *API) Withdraw(ctx context.Context, name string) error {
 	_, err := a.contest(ctx, http.MethodDelete, name, "/entry", "", locale.Errorf("cannot withdraw from the contest %s", name))
+	return err
+}
+
+// Try begins a try of the player of the token to reach the pass mark of a contest.
+func (a *API) Try(ctx context.Context, name string) error {
+	_, err := a.contest(ctx, http.MethodPost, name, "/try", "", locale.Errorf("cannot begin a try in the contest %s", name))
 	return err
 }
 

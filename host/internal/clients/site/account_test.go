@@ -33,6 +33,10 @@ type fakePlayers struct {
 
 func (p *fakePlayers) Registration() string { return p.registration }
 
+func (p *fakePlayers) Pupils(context.Context) (map[string]players.Pupil, error) {
+	return map[string]players.Pupil{"ann": {RealName: "Ann Žák", Class: "=4b"}, "eve": {RealName: "Eve Li"}}, p.broken
+}
+
 func (p *fakePlayers) Authenticate(_ context.Context, address, token string, scope players.Scope) (string, error) {
 	p.address = address
 	switch {

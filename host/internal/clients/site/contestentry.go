@@ -69,6 +69,14 @@ func (s *contestPages) lineUp(w http.ResponseWriter, r *http.Request) {
 
 // changeEntry does what the client's player asks for, and sends the answer.
 func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, answer entryAnswer, f func(ctx context.Context, name, player string) error) {
+	s.changeContest(w, r, f, func(name, player string) any {
+		answer.Contest, answer.Player = name, player
+		return answer
+	})
+}
+
+// changeContest does something for the client's player in a contest.
+func (s *contestPages) changeContest(w http.ResponseWriter, r *http.Request, f func(ctx context.Context, name, player string) error, answer func(name, player string) any) {
 	player, err := s.authenticate(r, token(r), players.Play)
 	if err != nil {
 		s.refusePlayer(w, err)
@@ -83,8 +91,7 @@ func (s *contestPages) changeEntry(w http.ResponseWriter, r *http.Request, answe
 	default:
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "application/json")
-		answer.Contest, answer.Player = name, player
-		_, _ = w.Write(encode(answer)) // fails if the client has gone
+		_, _ = w.Write(encode(answer(name, player))) // fails if the client has gone
 	}
 }
 

@@ -201,7 +201,7 @@ func someContests(now time.Time) *fakeContests {
 	playTable(tables, 2, []int{4, 0, 2, 1}, []int{1, 3, 4, 2})
 	play(tables, pair{round: 2, slot: 2, seats: []int{3}})
 
-	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now), tables, newTeams(now), newLeague(now), newCup(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
+	c := &fakeContests{generation: 1, views: []*contest.View{swiss, cup, ladder, open, robin, double, newScore(now), newPass(now), tables, newTeams(now), newLeague(now), newCup(now)}, ratings: map[string][]contest.Standing{}, profiles: map[string]*contest.Profile{}}
 	for i := range 8 {
 		e := contest.Standing{Rank: i + 1, Name: names[i], Version: 2 * (i % 2), Rating: 180 - 60*float64(i), Played: 40 + i, Wins: 30 - i, Draws: 3, Losses: 7 + 2*i}
 		if i == 3 {

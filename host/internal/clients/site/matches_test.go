@@ -61,6 +61,7 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/contests/autumn-league", "/api/contests/{name}", 200},
 		{"/api/contests/cup", "/api/contests/{name}", 200},
 		{"/api/contests/next", "/api/contests/{name}", 200},
+		{"/api/contests/mark", "/api/contests/{name}", 200},
 		{"/api/contests/nothing", "/api/contests/{name}", 404},
 		{"/api/contests/cup/matches", "/api/contests/{name}/matches", 200},
 		{"/api/contests/double/matches?round=2&state=finished&player=BOB&since=2025-02-01T00:00:00Z&limit=1", "/api/contests/{name}/matches", 200},
@@ -85,8 +86,9 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/session", "/api/session", 200},
 	}
 	covered := map[string]bool{
-		"/api/lobby/events": true,                                                                                                                                                    // goes on: see events_test.go
-		"/api/players":      true, "/api/contests/{name}/entry": true, "/api/contests/{name}/organize": true, "/api/contests/{name}/lineup": true, "/api/contests/{name}/here": true, // only for changes
+		"/api/lobby/events": true,                                                                                                                                                                                      // goes on: see events_test.go
+		"/api/players":      true, "/api/contests/{name}/entry": true, "/api/contests/{name}/organize": true, "/api/contests/{name}/lineup": true, "/api/contests/{name}/here": true, "/api/contests/{name}/try": true, // only for changes
+		"/api/contests/{name}/class": true, "/api/contests/{name}/class.csv": true, // only for organizers: see contestclass_test.go
 		"/api/matches/{id}/stream": true, "/api/contests/{name}/matches.ndjson": true, // the 200 is not JSON
 		"/api/contests/{name}/matches.csv": true, "/api/contests/{name}/standings.csv": true, "/api/ratings/{game}/ratings.csv": true,
 	}

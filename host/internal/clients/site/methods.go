@@ -12,13 +12,19 @@ func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 // isPublic reports whether a path is one of the API for reading. Its answers are the same
 // for everybody: they depend on no cookie, so pages of other hosts can read them too.
 func isPublic(path string) bool {
-	return isAPI(path) && path != "/api/session" && !strings.HasPrefix(path, "/api/account/") && !isLogin(path) && !isSubmissions(path)
+	return isAPI(path) && path != "/api/session" && !strings.HasPrefix(path, "/api/account/") && !isLogin(path) && !isSubmissions(path) && !isClass(path)
 }
 
 // isLogin reports whether a path is about a login that goes on.
 func isLogin(path string) bool {
 	first := strings.Split(path, "/")[2]
 	return first == "login" || first == "device"
+}
+
+// isClass reports whether a path is about what only the organizers of a contest see.
+func isClass(path string) bool {
+	parts := strings.Split(path, "/")
+	return len(parts) == 5 && parts[2] == "contests" && strings.HasPrefix(parts[4], "class")
 }
 
 // isSubmissions reports whether a path is about programs that players have handed in. The

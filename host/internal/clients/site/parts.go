@@ -121,6 +121,8 @@ type Players interface {
 	Authenticate(ctx context.Context, address, token string, scope players.Scope) (player string, err error)
 	Register(ctx context.Context, address, name, invite string) (token string, err error)
 	Registration() string // players.Open, players.Invite, players.OIDC or players.Closed
+	// Pupils returns what only organizers see of players, by name in lower case.
+	Pupils(ctx context.Context) (map[string]players.Pupil, error)
 	Accounts
 }
 
@@ -163,6 +165,8 @@ type Contests interface {
 	// Here notes that a registered player is there for a match until the time that it
 	// returns. It has the errors of Enter.
 	Here(ctx context.Context, name, player string) (until time.Time, err error)
+	// Try begins a try of a registered player to reach a pass mark, with the same errors.
+	Try(ctx context.Context, name, player string) error
 	// Organizes reports whether a registered player can run a contest, or returns
 	// contest.ErrUnknown.
 	Organizes(ctx context.Context, name, player string) (bool, error)
@@ -195,6 +199,7 @@ func (noContests) Organize(context.Context, string, string, contest.Order) error
 func (noContests) Here(context.Context, string, string) (time.Time, error) {
 	return time.Time{}, contest.ErrUnknown
 }
+func (noContests) Try(context.Context, string, string) error      { return contest.ErrUnknown }
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
 func (noContests) EnterTeam(context.Context, string, string, string, []string) error {

@@ -11,6 +11,7 @@ import { Rounds } from "./rounds.js";
 import { drawDivisions, drawDates, drawCup } from "./divisions.js";
 import { Runs } from "./runs.js";
 import { Dates } from "./dates.js";
+import { mark, passTable, myTry, Tries } from "./passes.js";
 import { Boards } from "./live.js";
 import { drawDecisions } from "./decisions.js";
 import * as person from "./person.js";
@@ -28,6 +29,7 @@ const teamEntry = new TeamEntry($("entry"), path, () => {
 const rounds = new Rounds($("rounds"), () => draw().catch(failed));
 const runs = new Runs($("runs"), name, () => draw().catch(failed));
 const dates = new Dates($("dates-box"), $("turn"), $("dates"), name, () => now());
+const tries = new Tries($("tries"), name, () => draw().catch(failed));
 const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
 
 let view = null; // from the API
@@ -49,13 +51,14 @@ async function draw() {
 	document.title = `${view.title} – Colosseum`;
 	$("title").textContent = view.title;
 	fill($("about"), view.game && [h("a", { href: `/games/${encodeURIComponent(view.game)}`, "data-key": "game" }, titles.get(view.game) || view.game), " · "], formats[view.format] || view.format,
-		view.legs > 1 && ` · ${t("{n} match a pairing|{n} matches a pairing", { n: view.legs })}`, view.players > 2 && ` · ${t("{n} player a match|{n} players a match", { n: view.players })}`,
+		view.pass ? ` · ${mark(view.pass)}` : view.legs > 1 && ` · ${t("{n} match a pairing|{n} matches a pairing", { n: view.legs })}`, view.players > 2 && ` · ${t("{n} player a match|{n} players a match", { n: view.players })}`,
 		describe(view), view.timeout > 0 && ` · ${timing({ timeout: view.timeout })}`, view.clock && ` · ${t("clock {clock}", view)}`, chosen(view.args),
 		view.format === "ladder" && [" · ", h("a", { href: `/ladder/${encodeURIComponent(view.game)}`, "data-key": "ladder" }, t("all ratings of the game"))]);
 	$("progress").textContent = [progress(view), view.reason, view.start && view.state === "open" && new Date(view.start).toLocaleString(language)].filter(Boolean).join(" · ");
 	$("table").textContent = view.standings.length > 0 ? t("Standings") : t("Entries");
 	entry();
 	if (view.cup) drawCup($("standings"), view, me);
+	else if (view.pass) passTable($("standings"), view, shown());
 	else if (view.season && view.started) drawDivisions($("standings"), view, shown());
 	else standings.draw(view, shown());
 	$("season-box").hidden = !view.season;
@@ -89,6 +92,8 @@ function drawWarnings() {
 // drawMatches shows the matches. It loads all of them only if something shows all.
 async function drawMatches() {
 	$("matches").hidden = view.round === 0;
+	$("tries-box").hidden = !view.pass || view.all === 0;
+	if (view.pass) await tries.update(view, me);
 	if (view.round > 0) {
 		const all = crosses(view) || brackets(view);
 		const round = all ? 0 : rounds.of(view);
@@ -132,9 +137,9 @@ function entry() {
 	}
 	const mine = own();
 	const inside = mine && !mine.withdrawn;
-	const change = (method) => async () => {
+	const change = (method, what = "entry") => async () => {
 		try {
-			await api(`${path}/entry`, method);
+			await api(`${path}/${what}`, method);
 			answer = "";
 		} catch (error) {
 			answer = error.message;
@@ -148,7 +153,8 @@ function entry() {
 		organizes() && h("p", null, h("a", { href: `/contests/${encodeURIComponent(view.name)}/organize`, "data-key": "organize" }, t("Organize this contest"))),
 		me && !organizes() && (inside ? h("p", null, t("{name} takes part.", mine), " ", h("button", { type: "button", "data-key": "withdraw", onclick: () => {
 			if (view.state === "open" || confirm(t("Withdraw? You are not paired again, and lose the matches that are planned."))) change("DELETE")();
-		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && h("span", { class: "hint" }, " ", view.season ? t("It has begun: you begin in the lowest division.") : t("It has begun: you play from the next round on.")))),
+		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && !view.pass && h("span", { class: "hint" }, " ", view.season ? t("It has begun: you begin in the lowest division.") : t("It has begun: you play from the next round on.")))),
+		me && inside && view.pass && myTry(view, shown(), change("POST", "try")),
 		me && inside && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }

@@ -4,7 +4,7 @@ import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { t } from "./i18n.js";
 
-export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder"), league: t("league"), cup: t("cup") };
+export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder"), league: t("league"), cup: t("cup"), pass: t("pass mark") };
 export const states = { open: t("○ open"), running: t("● running"), paused: t("‖ paused"), ended: t("■ ended") };
 
 // progress describes how far a contest has come.
@@ -17,8 +17,7 @@ export function progress(c) {
 		c.round > 0 && (c.rounds ? t("round {round} of {rounds}", c) : t("round {round}", c)),
 		c.window && c.state === "running" && (Date.parse(c.window.opens) > now ? t("the next one opens in {time}", { time: duration((Date.parse(c.window.opens) - now) / 1000) })
 			: Date.parse(c.window.closes) > now && t("open for {time} more", { time: duration((Date.parse(c.window.closes) - now) / 1000) })),
-		c.all > 0 && (c.format === "ladder" || c.format === "league") && t("{n} match|{n} matches", { n: c.done }),
-		c.all > 0 && c.format !== "ladder" && c.format !== "league" && t("{done} of {n} match|{done} of {n} matches", { done: c.done, n: c.all }),
+		["ladder", "league", "pass"].includes(c.format) ? c.done > 0 && t("{n} match|{n} matches", { n: c.done }) : c.all > 0 && t("{done} of {n} match|{done} of {n} matches", { done: c.done, n: c.all }),
 		c.state === "ended" && c.ended && t("{time} ago", { time: duration((now - Date.parse(c.ended)) / 1000) }),
 	].filter(Boolean).join(" · ");
 }

@@ -6,7 +6,7 @@ import { rounded, bar, entrant, rating, ratingHead, scale } from "./standings.js
 import { chart } from "./chart.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
-import { t, phrase } from "./i18n.js";
+import { t, phrase, language } from "./i18n.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
 
@@ -20,7 +20,7 @@ function draw(p, titles) {
 		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.contest)}`, "data-key": `contest ${c.contest}` }, c.title)),
 		h("div", null, c.game && (titles.get(c.game) || c.game), h("span", { class: "hint" }, `${c.game && " · "}${formats[c.format] || c.format}`)),
 		h("div", { class: "hint" }, `${states[c.state] || c.state} · ${t("{time} ago", { time: duration((Date.now() - Date.parse(c.created)) / 1000) })}`),
-		h("div", null, c.team && [t("in the team {team}", c), c.rank > 0 && " · "], c.division ? c.rank > 0 ? t("{division}, rank {rank}", c) : c.division : c.rank > 0 && t("rank {rank} of {entrants}, {n} point|rank {rank} of {entrants}, {n} points", { rank: c.rank, entrants: c.entrants, n: Math.round(c.points * 100) / 100 })))));
+		h("div", null, c.team && [t("in the team {team}", c), c.rank > 0 && " · "], c.pass ? c.pass.passed_at ? t("✓ passed on {date}", { date: new Date(c.pass.passed_at).toLocaleDateString(language) }) : t("not passed yet, {n} try|not passed yet, {n} tries", { n: c.pass.tries }) : c.division ? c.rank > 0 ? t("{division}, rank {rank}", c) : c.division : c.rank > 0 && t("rank {rank} of {entrants}, {n} point|rank {rank} of {entrants}, {n} points", { rank: c.rank, entrants: c.entrants, n: Math.round(c.points * 100) / 100 })))));
 }
 
 function game(g, title) {

@@ -58,11 +58,19 @@ function table() {
 	const sum = view.format === "cup"; // of points, and no matches
 	const byRating = view.format === "ladder" || view.format === "league";
 	const byScore = view.format === "score";
-	fill($("standings"), title && h("h2", null, title), h("table", null,
+	fill($("standings"), title && h("h2", null, title), view.pass ? passed(shown) : h("table", null,
 		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), byScore ? [t("Mean##score"), t("Best##score"), t("Played")].map((text) => h("th", { class: "number" }, text)) : [!byRating && h("th", { class: "number" }, t("Points")), !sum && [h("th", { class: "number tally" }, [t("W##won"), t("D##drawn"), t("L##lost")].join(" ")), h("th", { class: "number" }, t("Rating")), h("td")]])),
 		h("tbody", null, shown.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank || "–"), h("th", { class: "who" }, r.name, " ", arrow(r)), !byRating && h("td", { class: "number" }, h("b", null, points(r.points))),
 			sum ? null : byScore ? [points(r.scores.best), r.played].map((n) => h("td", { class: "number" }, n)) : [h("td", { class: "number tally" }, `${r.wins} ${r.draws} ${r.losses}`), h("td", { class: "number" }, known(r) ? rounded(r.rating) : "–"), h("td", null, known(r) && bar(r, range))])))),
 	parts > 1 && h("p", { class: "hint" }, t("part {part} of {parts}", { part: part % parts + 1, parts })));
+}
+
+// passed is the table of a pass mark.
+function passed(rows) {
+	return h("table", null,
+		h("thead", null, h("tr", null, h("th", { class: "number" }, "#"), h("th", { class: "who" }, t("Name")), h("th", null, t("Passed")), [t("Best##try"), t("Tries")].map((text) => h("th", { class: "number" }, text)))),
+		h("tbody", null, rows.map((r) => h("tr", { class: r.withdrawn ? "gone" : null }, h("td", { class: "number" }, r.rank), h("th", { class: "who" }, r.name),
+			h("td", null, r.pass.passed_at ? "✓" : r.pass.trying ? t("trying now") : ""), h("td", { class: "number" }, t("{best} of {of}##wins", { best: points(r.pass.best), of: view.pass.of })), h("td", { class: "number" }, r.pass.tries)))));
 }
 
 // decisive shows the running match with the best-placed seats, until it ends.
