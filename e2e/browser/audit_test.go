@@ -49,8 +49,8 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"api", "/api", "document.querySelector('#paths table')"},
 	}
 	ofContests = []page{
-		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 7"},
-		{"contests", "/contests", "document.querySelectorAll('.contest').length === 11 && document.querySelector('#ladders a')"},
+		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 8"},
+		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
 		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
@@ -63,6 +63,8 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"projector of a sum", "/contests/year/projector", "document.querySelectorAll('#standings tbody tr').length === 3"},
 		{"score", "/contests/puzzles", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#runs li').length === 1"},
 		{"projector by score", "/contests/puzzles/projector", "document.querySelectorAll('#standings tbody tr').length === 3"},
+		{"pass mark", "/contests/mark", "document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelectorAll('#tries li').length === 2"},
+		{"projector of a pass mark", "/contests/mark/projector", "document.querySelectorAll('#standings tbody tr').length === 3"},
 		{"open", "/contests/next", "document.querySelectorAll('.entries li').length === 3"},
 		{"organize", "/contests/cup/organize", "!document.querySelector('#refused').hidden"},
 		{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},

@@ -208,6 +208,25 @@ func TestContestByScoreShowsTheRunsOfAnEntry(t *testing.T) {
 	b.await("document.querySelectorAll('#standings tbody tr').length === 3 && document.querySelector('#standings').textContent.includes('1200.5')")
 }
 
+func TestPassMarkShowsTriesAndBeginsOne(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	c, _, _ := startContests(t)
+	b := open(t, 1280, 900)
+	b.visit(c.url + "/contests/mark")
+	b.await("document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelector('.standings tbody tr').textContent.includes('✓') && document.querySelector('.standings progress').value === 3")
+	b.await("document.querySelector('#about').textContent.includes('3 wins of 4 against bot:medium · published seeds') && document.querySelector('#standings code').textContent.startsWith('7 7 18446744073709551615')")
+	b.await("document.querySelectorAll('#tries li').length === 2 && document.querySelectorAll('#tries .tag').length === 1 && document.querySelectorAll('#tries .chip').length === 8")
+	b.click("#log-in")
+	b.write("#token", "coco_bob") // of the tests of package site
+	b.press("\ue007")             // Enter
+	b.await("document.querySelector('[data-key=try]') && document.querySelector('#entry').textContent.includes('1 try left')")
+	b.await("document.querySelector('#tries select').value === 'bob' && document.querySelectorAll('#tries li').length === 1 && !document.querySelector('#tries .tag')")
+	b.click("[data-key=try]")
+	b.await("document.querySelector('#entry [role=status]').textContent.includes('is being played') && !document.querySelector('[data-key=try]')")
+	b.visit(c.url + "/contests/mark/projector")
+	b.await("document.querySelectorAll('#standings tbody tr').length === 3 && document.querySelector('#standings tbody tr').textContent.includes('✓')")
+}
+
 func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
 	long.Only(t, "it opens the pages of contests")
 	c, alice, id := startContests(t)

@@ -12,8 +12,8 @@ import (
 	"colosseum/host/internal/contests/players"
 )
 
-// newPass returns a pass mark of three players: ann has passed, bob tries now, and cy has no
-// tries left.
+// newPass returns a pass mark of three players: ann has passed, bob has one try left, and cy
+// tries for the last time today.
 func newPass(now time.Time) *contest.View {
 	v := &contest.View{
 		Summary: contest.Summary{
@@ -24,8 +24,8 @@ func newPass(now time.Time) *contest.View {
 	}
 	for i, p := range []contest.Passed{
 		{At: now.Add(-300 * time.Hour), Best: 4, Tries: 2, Left: 2},
-		{Best: 1.5, Tries: 1, Left: 1, Next: now.Add(23 * time.Hour), Trying: true},
-		{Tries: 2, Next: now.Add(20 * time.Hour)},
+		{Best: 2, Tries: 1, Left: 1, Next: now.Add(23 * time.Hour)},
+		{Tries: 2, Next: now.Add(20 * time.Hour), Trying: true},
 	} {
 		row := contest.Row{Rank: i + 1, Name: names[i], Played: 4 * p.Tries, Wins: int(p.Best), TieBreaks: []float64{}, Pass: &p}
 		if !p.At.IsZero() {
@@ -41,14 +41,11 @@ func newPass(now time.Time) *contest.View {
 				Points: []float64{1, 0}, Ranks: []int{1, 2}, Outcome: []string{"finished", "finished"}, Ended: v.Created.Add(time.Duration(4*pairing+leg) * time.Hour),
 			}
 			switch {
-			case of.entry == 1 && leg > 1:
+			case of.entry == 2 && of.round == 2:
 				m.ID, m.State, m.Points, m.Ranks, m.Outcome, m.Ended = "", "planned", nil, nil, nil, time.Time{}
-				if leg == 2 {
-					m.ID, m.State = "markrunning", "running"
-				}
 			case of.entry == 2:
 				m.ID, m.State, m.Points, m.Ranks, m.Outcome, m.Absent = "", "walkover", []float64{0, 1}, nil, nil, names[2:3]
-			case of.entry == 1 && leg == 1, of.entry == 0 && of.round == 1 && leg > 1:
+			case of.entry == 1 && leg > 1, of.entry == 0 && of.round == 1 && leg > 1:
 				m.Points, m.Ranks = []float64{0.5, 0.5}, []int{1, 1}
 			}
 			v.Matches = append(v.Matches, m)
@@ -92,17 +89,9 @@ func TestPlayerBeginsATry(t *testing.T) {
 	try(mark, "{}", nil, 401, "")
 	try(mark, `{"player":"ann"}`, login, 400, "")
 	try(mark, "{}", append(login, "Origin", "https://evil.example"), 403, "")
-	try(mark, "{}", login, 409, "no try can begin now")
 	try("/api/contests/nothing/try", "{}", login, 404, "")
-	views := contestsOf(s).views
-	for i, v := range views {
-		if v.Name == "mark" {
-			views[i] = newPass(time.Now())
-			views[i].Standings[1].Pass.Trying = false
-		}
-	}
 	try(mark, "{}", login, 200, `{"contest":"mark","player":"bob"}`)
-	try(mark, "{}", login, 409, "")
+	try(mark, "{}", login, 409, "no try can begin now")
 }
 
 func TestOnlyOrganizersSeeTheClass(t *testing.T) {
