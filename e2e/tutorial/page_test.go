@@ -39,8 +39,6 @@ type page struct {
 	kinds  map[string]int // least number of blocks of some kinds
 	sparse []string       // old and new texts of files, commands and output, to play fewer or shorter matches
 
-	confined bool // the page plays confined programs
-
 	end func(r *reader)
 }
 
@@ -48,11 +46,6 @@ func (p page) follow(t *testing.T) {
 	for _, program := range p.needs {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(program + " is not installed")
-		}
-	}
-	if p.confined {
-		if out, err := outputOf(t, programs.Tool(t, t.TempDir(), "doctor")); !strings.Contains(out, "and system calls are restricted") {
-			t.Skipf("this system cannot confine programs: %v\n%s", err, out)
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(programs.Root, "docs", p.file))
