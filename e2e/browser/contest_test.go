@@ -141,6 +141,7 @@ func TestAnOrganizerDecidesOnThePageOfTheContest(t *testing.T) {
 	b.write("#token", "coco_zoe") // of the tests of package site
 	b.press("\ue007")             // Enter
 	b.await("document.querySelector('#refused').hidden && document.querySelectorAll('#entries tbody tr').length === 11")
+	b.await("document.querySelector('#class').textContent.includes('Ann Žák')")
 
 	// A decision about a match needs a reason.
 	b.await("document.querySelector('#choose select')")

@@ -6,6 +6,7 @@ import { progress } from "./contests.js";
 import { Fixtures, says } from "./fixtures.js";
 import { entrant, points } from "./standings.js";
 import { drawDecisions } from "./decisions.js";
+import { classList } from "./classlist.js";
 import * as person from "./person.js";
 import { t } from "./i18n.js";
 
@@ -17,6 +18,7 @@ let view = null; // from the API
 let me = ""; // the player that is logged in
 let round = 0; // whose results are shown; 0: the newest
 let fixtures = null;
+let listed = ""; // the organizer for whom the class list is shown
 let now = () => {};
 
 const failed = (error) => ($("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : "");
@@ -50,6 +52,8 @@ async function draw() {
 	if (!allowed) return;
 	drawCourse();
 	drawEntries();
+	if (listed !== me) classList($("class"), name).catch(failed);
+	listed = me;
 	drawDecisions($("decisions"), view.rulings, (d) => !d.undone_by && !["undo", "forgive"].includes(d.kind) && [" ", button(`undo ${d.event}`, t("Undo"), () => decide(t("Undo decision {number}?", { number: d.event }), t("Undo"), "undo", { fields: () => ({ event: d.event }) }))]);
 	$("decisions-box").hidden = view.rulings.length === 0;
 	await drawResults();
