@@ -39,7 +39,7 @@ func TestTheOperatorListsAndRevokesTokens(t *testing.T) {
 	if err != nil || !strings.Contains(stdout, id) || !strings.Contains(stdout, "phone") || !strings.Contains(stdout, "never") || strings.Contains(stdout, token) {
 		t.Errorf("got %v, %s%s, want both tokens without their secrets", err, stdout, stderr)
 	}
-	stdout, _, err = c.run("tokens", "--json", "ana")
+	stdout, _, _ = c.run("tokens", "--json", "ana")
 	var list []struct {
 		ID, Label string
 		Scopes    []string
