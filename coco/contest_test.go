@@ -244,7 +244,7 @@ func TestRefusalsOfContestsAreExplained(t *testing.T) {
 	_, stderr = u.coco(2, "", o.url, "contest", "show")
 	wantPart(t, "no name", stderr, "show needs more arguments: coco contest show [--json] NAME\n")
 	_, stderr = u.coco(2, "", o.url, "contest", "play")
-	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, lineup, here, withdraw, standings, matches; see coco contest --help)`)
+	wantPart(t, "an unknown command", stderr, `unknown command "play" (have list, show, enter, lineup, here, withdraw, try, standings, matches; see coco contest --help)`)
 	_, stderr = u.coco(2, "", o.url, "contest")
 	wantPart(t, "no command", stderr, "which command? (have list, ")
 }
