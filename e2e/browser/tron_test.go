@@ -26,7 +26,7 @@ func TestPersonPlaysInRealTime(t *testing.T) {
 		document.body.dispatchEvent(new KeyboardEvent("keydown", { key: ["ArrowUp", "a", "ArrowDown", "d"][window.turns % 4], bubbles: true, cancelable: true }));
 	}, 60)`, nil)
 	b.leave()
-	b.await("/You won|You lost|Draw/.test(document.querySelector('#verdict').textContent)")
+	b.await("/You won|You lost|Draw|first place/.test(document.querySelector('#verdict').textContent)")
 	if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
 		t.Errorf("got %s forfeits, want 0", forfeits)
 	}
