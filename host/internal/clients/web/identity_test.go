@@ -104,6 +104,7 @@ func TestARenamedPlayerServesAgainUnderItsNewName(t *testing.T) {
 		if kind, text := zoe.read(); kind != "close" || !strings.HasPrefix(text, "4003 the player has another name now") {
 			t.Errorf("the client that serves: got %s %q, want it closed with 4003", kind, text)
 		}
+		srv.awaitSessions(1)
 		session := srv.onlySession() // idle's
 		for name, want := range map[string]bool{"zoe": true, "zoey": true, "max": false} {
 			if err := session.allowName(t.Context(), name); (err == nil) != want {
