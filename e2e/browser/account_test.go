@@ -9,7 +9,7 @@ import (
 
 // loggedIn is true when the page shows that a player is logged in.
 func loggedIn(name string) string {
-	return "document.querySelector('#account b')?.textContent === " + quote(name+" ✓")
+	return "document.querySelector('#account b, #account .own-account')?.textContent === " + quote(name+" ✓")
 }
 
 // register registers a player on the current page, which logs in, and returns its

@@ -49,7 +49,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"api", "/api", "document.querySelector('#paths table')"},
 	}
 	ofContests = []page{
-		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 8"},
+		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 6"},
 		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
