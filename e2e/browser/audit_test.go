@@ -51,7 +51,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 	ofContests = []page{
 		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 6"},
 		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
-		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('.pairings li').length === 6 && document.querySelector('.live iframe')"},
+		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('#rounds .pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
 		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
 		{"teams", "/contests/teams", "document.querySelectorAll('.boards-of li').length === 2 && document.querySelector('.entry')"},

@@ -110,7 +110,7 @@ const unmarked = `(() => {
 	const take = (text, where) => {
 		let rest = text;
 		for (let last = ""; last !== rest;) [last, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, " ")];
-		if (/\p{L}{2,}/u.test(rest)) found.push(where + ": " + rest.trim().replace(/\s+/g, " ").slice(0, 120));
+		if (/\p{L}{2,}/u.test(rest)) found.push(where + ": " + rest.trim().replace(/\s+/g, " ").slice(0, 400));
 	};
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
 	while (walker.nextNode()) {
@@ -131,7 +131,7 @@ func TestNoTextOfAPageIsUntranslated(t *testing.T) {
 	h, c, ofHost, ofContests := startAll(t)
 	b := open(t, 1280, 900)
 	b.countShifts()
-	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|League of roshambo|Whole year|after the holidays|next-year|\b(gold|silver)\b|Friday blitz|Autumn league|Puzzles|Tables of four|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:strong|<script>alert\(1\)</script>.'&|` +
+	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|League of roshambo|Whole year|Beat the medium bot|Club league|half term|after the holidays|next-year|\b(gold|silver|reds|blues|eve|max|zoe)\b|Friday blitz|Autumn league|Puzzles|Tables of four|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:\w+|\d+ [a-z]{3} \d{4}, \d\d:\d\d|<script>alert\(1\)</script>.'&|` +
 		`a-very-long-name|\b(roshambo|dama|rounds|ann|bob|cy|dora|fay|gus|hal|ida|jo|kim|lea|colosseum|coco|test|east|north|west|alice|guest-\d+|PROGRAM|ms)\b|⟦|⟧`)
 	for _, site := range []struct {
 		url   string
