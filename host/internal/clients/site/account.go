@@ -135,10 +135,7 @@ func (s *shared) sendAccount(w http.ResponseWriter, a accountAnswer) {
 	if s.Provider != nil {
 		a.Login = s.Button
 	}
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "application/json")
-	_, _ = w.Write(encode(a)) // fails if the client has gone
+	sendPrivate(w, a)
 }
 
 // refusePlayer answers with an error of the registry.

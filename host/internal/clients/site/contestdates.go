@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,7 +10,6 @@ import (
 	ics "github.com/arran4/golang-ical"
 
 	"colosseum/host/internal/contests/contest"
-	"colosseum/host/internal/contests/players"
 )
 
 // hereAnswer is the answer to a player that says that it is there.
@@ -26,22 +24,11 @@ func (s *contestPages) here(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &struct{}{}) {
 		return
 	}
-	player, err := s.authenticate(r, token(r), players.Play)
-	if err != nil {
-		s.refusePlayer(w, err)
-		return
-	}
-	name := r.PathValue("name")
-	switch until, err := s.Contests.Here(r.Context(), name, player); {
-	case errors.Is(err, contest.ErrUnknown):
-		s.fail(w, r, err)
-	case err != nil:
-		refuse(w, http.StatusConflict, err.Error())
-	default:
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(encode(hereAnswer{name, player, until})) // fails if the client has gone
-	}
+	var until time.Time
+	s.changeContest(w, r, func(ctx context.Context, name, player string) (err error) {
+		until, err = s.Contests.Here(ctx, name, player)
+		return err
+	}, func(name, player string) any { return hereAnswer{name, player, until} })
 }
 
 // calendar sends the dates of a contest as a file for calendars (iCalendar, RFC 5545).

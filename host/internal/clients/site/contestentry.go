@@ -89,9 +89,7 @@ func (s *contestPages) changeContest(w http.ResponseWriter, r *http.Request, f f
 	case err != nil:
 		refuse(w, http.StatusConflict, err.Error())
 	default:
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(encode(answer(name, player))) // fails if the client has gone
+		sendPrivate(w, answer(name, player))
 	}
 }
 

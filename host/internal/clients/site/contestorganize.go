@@ -34,8 +34,6 @@ func (s *contestPages) organize(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusConflict, err.Error())
 	default:
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(encode(orderAnswer{name, order.Action})) // fails if the client has gone
+		sendPrivate(w, orderAnswer{name, order.Action})
 	}
 }

@@ -285,10 +285,3 @@ func (s *shared) keep(w http.ResponseWriter, r *http.Request, c http.Cookie, val
 	}
 	http.SetCookie(w, &c)
 }
-
-// sendPrivate sends an answer for one client.
-func sendPrivate(w http.ResponseWriter, answer any) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(encode(answer)) // fails if the client has gone
-}

@@ -24,3 +24,10 @@ func refuse(w http.ResponseWriter, status int, text string) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(errorAnswer{text}) // fails if the client has gone
 }
+
+// sendPrivate sends an answer for one client.
+func sendPrivate(w http.ResponseWriter, answer any) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(encode(answer)) // fails if the client has gone
+}
