@@ -13,6 +13,9 @@ import (
 	"colosseum/host/internal/play/lobby"
 )
 
+// ownerTimeout is how long NATS can take to say who has a match.
+const ownerTimeout = 5 * time.Second
+
 // maxElsewhere bounds the listings of other hosts; more are ignored.
 const maxElsewhere = 200_000
 
@@ -132,28 +135,37 @@ func (c *Cluster) sweep() {
 	}
 }
 
-// Owner returns the host of a match that waits or runs. Empty: this host, or unknown.
-func (c *Cluster) Owner(ctx context.Context, id string) (host string) {
+// Owner returns the host of a match that waits or runs. Empty: this host, or unknown. With
+// an error, another host might have the match.
+func (c *Cluster) Owner(ctx context.Context, id string) (host string, err error) {
 	if x, ok := c.lobby.Elsewhere(id); ok {
-		return ownerOf(x)
+		return ownerOf(x), nil
+	}
+	if !lobby.ValidID(id) || c.listings.has(id) {
+		return "", nil
 	}
 	b := c.buckets.Load()
-	if !lobby.ValidID(id) || c.listings.has(id) || b == nil || !c.Connected() {
-		return ""
+	if b == nil || !c.Connected() {
+		return "", errNoConnection
 	}
 	// A client can know a match a moment before its listing arrives here.
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, ownerTimeout)
 	defer cancel()
 	entry, err := b.matches.Get(ctx, id)
-	if err != nil || entry.Operation() != jetstream.KeyValuePut {
-		return ""
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case entry.Operation() != jetstream.KeyValuePut:
+		return "", nil
 	}
 	if err := c.setMatch(entry, false); err != nil {
 		c.refuse("listing of a match", id, err)
-		return ""
+		return "", nil
 	}
 	x, _ := c.lobby.Elsewhere(id)
-	return ownerOf(x)
+	return ownerOf(x), nil
 }
 
 func ownerOf(x lobby.Listing) string {

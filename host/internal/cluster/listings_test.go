@@ -20,11 +20,11 @@ func TestMatchesAreListedOnAllHostsUntilTheyEnd(t *testing.T) {
 	a, b := hosts[0], hosts[1]
 	id1, id2 := a.create(t), b.create(t)
 	waitForMatches(t, hosts, id1, id2)
-	if got := hosts[2].Owner(t.Context(), id2); got != "b" {
-		t.Errorf("got the owner %q, want b", got)
+	if got, err := hosts[2].Owner(t.Context(), id2); err != nil || got != "b" {
+		t.Errorf("got the owner %q (%v), want b", got, err)
 	}
-	if got := a.Owner(t.Context(), id1); got != "" {
-		t.Errorf("got the owner %q of a match of this host, want none", got)
+	if got, err := a.Owner(t.Context(), id1); err != nil || got != "" {
+		t.Errorf("got the owner %q (%v) of a match of this host, want none", got, err)
 	}
 	if err := b.lobby.Reserve(id2, "alice"); err != nil {
 		t.Fatal(err)
@@ -52,8 +52,8 @@ func TestMatchOfServingPlayersIsKeptWithTheReasonOfItsEnd(t *testing.T) {
 	if !ok || !x.Gone || x.Reason != "enough" || x.Host != "a" {
 		t.Errorf("got the listing %+v, want one that is gone with the reason", x)
 	}
-	if got := hosts[1].Owner(t.Context(), id); got != "" {
-		t.Errorf("got the owner %q of a match that is gone, want none", got)
+	if got, err := hosts[1].Owner(t.Context(), id); err != nil || got != "" {
+		t.Errorf("got the owner %q (%v) of a match that is gone, want none", got, err)
 	}
 	hosts[0].listings.mu.Lock()
 	hosts[0].listings.gone = 0
@@ -227,16 +227,16 @@ func TestOwnerOfAMatchThatIsNotListedYetIsFound(t *testing.T) {
 	for range 20 {
 		id := a.create(t)
 		a.Published(t.Context(), id)
-		if got := b.Owner(t.Context(), id); got != "a" {
-			t.Fatalf("got the owner %q, want a", got)
+		if got, err := b.Owner(t.Context(), id); err != nil || got != "a" {
+			t.Fatalf("got the owner %q (%v), want a", got, err)
 		}
 		if _, ok := b.lobby.Info(id); !ok {
 			t.Error("got no match in the lobby, want that of a")
 		}
 	}
 	for _, id := range []string{"", "x.>", "0000000000000"} {
-		if got := b.Owner(t.Context(), id); got != "" {
-			t.Errorf("got the owner %q of %q, want none", got, id)
+		if got, err := b.Owner(t.Context(), id); err != nil || got != "" {
+			t.Errorf("got the owner %q (%v) of %q, want none", got, err, id)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 // Peers are the other hosts as Matches uses them: a *Cluster.
 type Peers interface {
 	Spread(game string, programs bool) (host string)
-	Owner(ctx context.Context, id string) (host string)
+	Owner(ctx context.Context, id string) (host string, err error)
 	Published(ctx context.Context, id string)
 	Request(ctx context.Context, host, name string, in, out any) error
 	Handle(name string, f func(ctx context.Context, body []byte) (any, error))
@@ -114,7 +114,7 @@ func (m *Matches) createOn(ctx context.Context, host string, c lobby.Client, r p
 	if !lobby.ValidID(info.ID) {
 		return protocol.MatchInfo{}, fmt.Errorf("host %s has created a match without a valid ID", host)
 	}
-	m.peers.Owner(ctx, info.ID) // reads its listing now, so that its end is noticed even if the host dies at this moment
+	_, _ = m.peers.Owner(ctx, info.ID) // reads its listing now, so that its end is noticed even if the host dies at this moment
 	changed := seats.Changed
 	if changed == nil {
 		changed = func(lobby.Change) {}

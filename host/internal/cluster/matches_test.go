@@ -33,8 +33,8 @@ func (h *matchHosts) Spread(_ string, programs bool) string {
 	h.programs = programs
 	return h.place
 }
-func (h *matchHosts) Published(_ context.Context, id string)    { h.published = append(h.published, id) }
-func (h *matchHosts) Owner(_ context.Context, id string) string { return "" }
+func (h *matchHosts) Published(_ context.Context, id string)        { h.published = append(h.published, id) }
+func (h *matchHosts) Owner(context.Context, string) (string, error) { return "", nil }
 func (h *matchHosts) Handle(name string, f func(context.Context, []byte) (any, error)) {
 	if h.handlers[name] == nil {
 		h.handlers[name] = f // of the second host, which is first

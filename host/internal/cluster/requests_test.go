@@ -330,11 +330,11 @@ func TestMatchCannotMoveToAnotherHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	poll.Until(t, "it is refused", func() bool { return b.Stats().Refused > 0 })
-	if got := b.Owner(t.Context(), id); got != "a" {
-		t.Errorf("got the owner %q, want a", got)
+	if got, err := b.Owner(t.Context(), id); err != nil || got != "a" {
+		t.Errorf("got the owner %q (%v), want a", got, err)
 	}
-	if got := a.Owner(t.Context(), id); got != "" {
-		t.Errorf("got the owner %q on the host itself, want none", got)
+	if got, err := a.Owner(t.Context(), id); err != nil || got != "" {
+		t.Errorf("got the owner %q (%v) on the host itself, want none", got, err)
 	}
 }
 

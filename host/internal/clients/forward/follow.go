@@ -73,7 +73,8 @@ func (m *Mirror) listed() bool {
 	}
 	ctx, cancel := context.WithTimeout(m.ctx, m.hosts.timeout)
 	defer cancel()
-	return m.hosts.cluster.Owner(ctx, m.id) != ""
+	host, _ := m.hosts.cluster.Owner(ctx, m.id) // with an error, no host can be asked either
+	return host != ""
 }
 
 // follow copies the match over one relay until that ends.
@@ -81,7 +82,10 @@ func (m *Mirror) follow() error {
 	h := m.hosts
 	ctx, cancel := context.WithTimeout(m.ctx, m.hosts.timeout)
 	defer cancel()
-	host := h.cluster.Owner(ctx, m.id)
+	host, err := h.cluster.Owner(ctx, m.id)
+	if err != nil {
+		return err
+	}
 	if host == "" {
 		return errNoOwner
 	}

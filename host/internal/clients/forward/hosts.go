@@ -21,8 +21,9 @@ import (
 
 // Cluster is the cluster as relays and mirrors use it.
 type Cluster interface {
-	// Owner returns the host of a match; "" also if no host has it.
-	Owner(ctx context.Context, id string) (host string)
+	// Owner returns the host of a match; "" also if no host has it. With an error, another
+	// host might have it.
+	Owner(ctx context.Context, id string) (host string, err error)
 	// Dial opens a relay to another host.
 	Dial(ctx context.Context, host string, c relay.Client) (*websocket.Conn, error)
 }

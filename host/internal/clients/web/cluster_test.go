@@ -40,6 +40,8 @@ type testCluster struct {
 	deaf       map[string]bool   // hosts that answer nothing, and list nothing
 	noLeader   bool
 	incomplete bool // hosts do not know the matches of the others yet
+	silent     bool // nobody says who has a match that is not listed
+	late       bool // listings do not arrive by themselves
 	published  []string
 }
 
@@ -103,7 +105,7 @@ func (c *testCluster) list() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		for len(c.listings) == 0 && !c.closed {
+		for (len(c.listings) == 0 || c.late) && !c.closed {
 			c.more.Wait()
 		}
 		if c.closed {
@@ -153,12 +155,25 @@ func (h *clusterHost) Place(string) string {
 	return h.other(h.cluster.hosts[h.cluster.place].name)
 }
 
-func (h *clusterHost) Owner(_ context.Context, id string) string {
+func (h *clusterHost) Owner(_ context.Context, id string) (string, error) {
+	h.cluster.mu.Lock()
+	silent, listings := h.cluster.silent, slices.Clone(h.cluster.listings)
+	h.cluster.mu.Unlock()
 	x, ok := h.lobby.Elsewhere(id)
-	if !ok || x.Gone {
-		return ""
+	if silent && !ok {
+		return "", errors.New("NATS does not answer")
 	}
-	return x.Host
+	for _, l := range listings { // those that are late
+		if l.Info.ID == id && l.from != h {
+			h.lobby.SetElsewhere(l.Listing)
+			x, ok = l.Listing, true
+		}
+	}
+	switch {
+	case !ok || x.Gone:
+		return "", nil
+	}
+	return x.Host, nil
 }
 
 func (h *clusterHost) Complete() bool {

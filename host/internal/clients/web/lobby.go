@@ -12,14 +12,19 @@ func (s *session) lobbyList(context.Context, call) error {
 }
 
 // lobbyMatch handles a LobbyMatch.
-func (s *session) lobbyMatch(_ context.Context, c call) error {
+func (s *session) lobbyMatch(ctx context.Context, c call) error {
 	var r protocol.MatchID
 	if err := decode(c.name, c.body, &r); err != nil {
 		return err
 	}
 	info, err := s.shared.lobby.Match(r.ID)
-	if err != nil && s.mightExist(r.ID) {
-		err = errUnlisted
+	if err != nil {
+		// A client can know a match a moment before its listing arrives here.
+		if host, asking := s.owner(ctx, r.ID); asking != nil {
+			err = asking
+		} else if host != "" {
+			info, err = s.shared.lobby.Match(r.ID)
+		}
 	}
 	if err != nil {
 		return s.answerWith(protocol.NameLobbyMatch, protocol.LobbyMatchReply{Info: protocol.Refused[protocol.MatchInfo](err)})

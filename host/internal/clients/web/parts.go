@@ -86,8 +86,9 @@ type Players interface {
 type Cluster interface {
 	// Place chooses the host of a new match of a game.
 	Place(game string) (host string)
-	// Owner returns the host of a match; "" also if no host has it.
-	Owner(ctx context.Context, id string) (host string)
+	// Owner returns the host of a match; "" also if no host has it. With an error, another
+	// host might have it.
+	Owner(ctx context.Context, id string) (host string, err error)
 	// Complete reports whether Owner knows the matches of all hosts. It does not for some
 	// seconds after a start, and after a break of the connection to NATS.
 	Complete() bool

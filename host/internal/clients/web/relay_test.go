@@ -338,6 +338,33 @@ func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing
 	q.joinMatch(here, "y") // a match of this host
 }
 
+// TestMatchIsFoundBeforeItsListingArrives asks a host for matches of another one that no
+// listing has told it of.
+func TestMatchIsFoundBeforeItsListingArrives(t *testing.T) {
+	c := startCluster(t, 2, nil)
+	c.set(func() { c.late = true })
+	a := c.host("a").connect()
+	for name, reply := range map[string]string{
+		protocol.NameLobbyMatch: protocol.NameLobbyMatch, protocol.NameSpectateJoin: protocol.NameSpectateJoined, protocol.NameLobbyJoinMatch: protocol.NameLobbyJoinedMatch,
+	} {
+		id := a.createMatch("duel")
+		p := c.host("b").connect()
+		p.ours = true
+		request := `{"` + name + `":{"id":"` + id + `","name":"x","password":null}}`
+		if name != protocol.NameLobbyJoinMatch {
+			request = `{"` + name + `":{"id":"` + id + `"}}`
+		}
+		c.set(func() { c.silent = true })
+		p.sendText(request)
+		p.wantText(`{"` + reply + `":{"info":{"Err":"the matches of other hosts are not known now: try again"}}}`)
+		c.set(func() { c.silent = false })
+		p.sendText(request)
+		if _, m := p.readUntil(reply); !strings.Contains(m, `"Ok"`) || !strings.Contains(m, id) {
+			t.Errorf("%s: got %s, want match %s", name, m, id)
+		}
+	}
+}
+
 func TestLagIsMeasuredUpToTheClient(t *testing.T) {
 	c := startCluster(t, 2, nil)
 	p := c.host("b").connect()

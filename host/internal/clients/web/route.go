@@ -89,15 +89,12 @@ func (s *session) hostOfJoin(ctx context.Context, c call) (host string, err erro
 	if protocol.Decode(c.name, c.body, &r) != nil {
 		return "", nil
 	}
-	host = s.shared.cluster.Owner(ctx, r.ID)
-	if host == "" && s.mightExist(r.ID) {
-		return "", errUnlisted
-	}
-	return host, nil
+	return s.owner(ctx, r.ID)
 }
 
-func (s *session) questionOfJoin(c call) (points int) {
-	var r protocol.LobbyJoinMatch
+// questionOfMatch is that of requests that have the ID of a match.
+func (s *session) questionOfMatch(c call) (points int) {
+	var r protocol.MatchID
 	if protocol.Decode(c.name, c.body, &r) == nil && !s.shared.lobby.Lists(r.ID) {
 		return questionPoints
 	}
@@ -124,10 +121,17 @@ func (s *session) questionOfSeat(c call) (points int) {
 	return 0
 }
 
-// mightExist reports whether a match that is not listed here might exist on another host,
-// whose listings this one does not have now.
-func (s *session) mightExist(id string) bool {
-	return s.shared.cluster != nil && !s.byRelay && lobby.ValidID(id) && !s.shared.cluster.Complete() && !s.shared.lobby.Lists(id)
+// owner returns the other host of a match; "" if this one must answer. The error is
+// errUnlisted if another host might have the match.
+func (s *session) owner(ctx context.Context, id string) (host string, err error) {
+	if s.shared.cluster == nil || s.byRelay || !lobby.ValidID(id) {
+		return "", nil
+	}
+	host, err = s.shared.cluster.Owner(ctx, id)
+	if host == "" && (err != nil || !s.shared.cluster.Complete()) && !s.shared.lobby.Lists(id) {
+		return "", errUnlisted
+	}
+	return host, nil
 }
 
 // refuseElsewhere refuses a request that another host should have answered. A refusal of

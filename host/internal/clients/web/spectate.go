@@ -52,12 +52,13 @@ const maxSpectators = 10_000_000
 // watchElsewhere makes the session a spectator of a match of another host, or refuses it.
 // It reports false if no other host has the match; then this one must answer.
 func (s *session) watchElsewhere(ctx context.Context, id string) (done bool) {
-	if s.shared.cluster.Owner(ctx, id) == "" {
-		if !s.mightExist(id) {
-			return false
-		}
-		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](errUnlisted)})
+	host, err := s.owner(ctx, id)
+	if err != nil {
+		_ = s.answerWith(protocol.NameSpectateJoined, protocol.JoinedReply{Info: protocol.Refused[protocol.MatchInfo](err)})
 		return true
+	}
+	if host == "" {
+		return false
 	}
 	m := s.shared.hosts.Mirror(id)
 	s.setMirror(m)

@@ -17,21 +17,21 @@ var requests = []request{
 	{name: protocol.NameGameNew, in: idle, answer: (*session).gameNew, host: (*session).hostOfNew, question: (*session).questionOfNew},
 
 	{name: protocol.NameLobbyList, in: idle, points: 1, answer: (*session).lobbyList},
-	{name: protocol.NameLobbyMatch, in: idle, points: 1, answer: (*session).lobbyMatch},
+	{name: protocol.NameLobbyMatch, in: idle, points: 1, answer: (*session).lobbyMatch, question: (*session).questionOfMatch},
 	{name: protocol.NameLobbySubscribe, in: idle, points: 1, answer: (*session).subscribe},
 	{name: protocol.NameLobbyUnsubscribe, in: subscribed, handle: (*session).unsubscribe},
 
 	{name: protocol.NameServe, in: idle | offered, points: 1, answer: (*session).serve, host: (*session).leader},    // looks at all free players
 	{name: protocol.NameLobbyFindMatch, in: idle, points: 2, answer: (*session).findMatch, host: (*session).leader}, // asks the game, also if it is refused
 
-	{name: protocol.NameLobbyJoinMatch, in: idle, answer: (*session).join, host: (*session).hostOfJoin, question: (*session).questionOfJoin},
+	{name: protocol.NameLobbyJoinMatch, in: idle, answer: (*session).join, host: (*session).hostOfJoin, question: (*session).questionOfMatch},
 	{name: protocol.NameLobbyLeaveMatch, in: joined, handle: (*session).leaveMatch},
 	{name: protocol.NameLobbyLeaveMatch, in: idle, answer: (*session).leftMatch},
 	{name: protocol.NameMatchReceived, in: playing, handle: (*session).received},
 	{name: protocol.NameMatchReceived, in: idle, handle: (*session).ignore}, // the match has just ended
 	{name: protocol.NameMatchResume, in: idle, answer: (*session).resume, host: (*session).hostOfSeat, question: (*session).questionOfSeat},
 
-	{name: protocol.NameSpectateJoin, in: idle, points: 1, answer: (*session).spectate},
+	{name: protocol.NameSpectateJoin, in: idle, points: 1, answer: (*session).spectate, question: (*session).questionOfMatch},
 	{name: protocol.NameSpectateLeave, in: watching, handle: (*session).leaveSpectators},
 	{name: protocol.NameSpectateLeave, in: idle, answer: (*session).leftSpectators},
 	{name: relay.NameSpectators, in: watching, mirror: true, handle: (*session).countSpectators},

@@ -219,7 +219,7 @@ func (s *simHost) Spread(string, bool) string {
 }
 
 // Owner implements cluster.Peers.
-func (s *simHost) Owner(context.Context, string) string { return "" }
+func (s *simHost) Owner(context.Context, string) (string, error) { return "", nil }
 
 // Published implements cluster.Peers.
 func (s *simHost) Published(context.Context, string) {
