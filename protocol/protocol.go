@@ -77,7 +77,8 @@ const (
 	NamePlayerAway     = "PlayerAway"    // to a player that can resume
 	NameServe          = "Serve"
 	NameServing        = "Serving"
-	NameServeMatch     = "ServeMatch" // to a client that serves
+	NameServeMatch     = "ServeMatch"    // to a client that serves
+	NameMatchQuestion  = "MatchQuestion" // to a player that has asked for hints
 )
 
 // Requests returns the names of the messages that clients send.
@@ -94,7 +95,7 @@ func Replies() []string {
 	return []string{
 		NameLobbySubscribed, NameLobbyUnsubscribed, NameLobbyNew, NameLobbyUpdate, NameLobbyDelete, NameLobbyJoinedMatch,
 		NameLobbyLeavedMatch, NameMatchStarted, NameMatchEnded, NameSpectateJoined, NameSpectateStarted, NameSpectateSynced,
-		NameSpectateEnded, NameSpectateLeaved, NameMatchResumed, NamePlayerAway, NameServing, NameServeMatch,
+		NameSpectateEnded, NameSpectateLeaved, NameMatchResumed, NamePlayerAway, NameServing, NameServeMatch, NameMatchQuestion,
 	}
 }
 
@@ -107,6 +108,8 @@ const (
 	FeatureClock   = "clock"   // GameParams.Clock
 	FeatureRematch = "rematch" // GameNew.Rematch
 	FeatureLevels  = "levels"  // GameParams.Levels
+	FeatureHints   = "hints"   // LobbyJoinMatch.Hints and MatchQuestion
+	FeatureRetries = "retries" // GameParams.Retries
 )
 
 // Handshake is the first message each way.
@@ -192,7 +195,8 @@ type GameParams struct {
 	Bots    int      `json:"bots"`
 	Timeout *float64 `json:"timeout"` // seconds
 	Clock   *Clock   `json:"clock,omitempty"`
-	Levels  []string `json:"levels,omitempty"` // of the first bots; "" and those of the others are the game's parameter bot
+	Levels  []string `json:"levels,omitempty"`  // of the first bots; "" and those of the others are the game's parameter bot
+	Retries int      `json:"retries,omitempty"` // how often a player may answer again in one turn after an answer that is not legal; 0: never
 }
 
 // GameNewReply is the reply to GameNew: the ID of the new match.
@@ -264,7 +268,26 @@ type LobbyJoinMatch struct {
 	Name     string  `json:"name"`
 	Password *string `json:"password"`
 	Resume   bool    `json:"resume,omitempty"` // the client can come back after its connection has broken: it gets a ticket
+	Hints    bool    `json:"hints,omitempty"`  // the client wants a MatchQuestion with each question to its seat
 	Ticket   string  `json:"ticket,omitempty"` // the ticket that the client has chosen, so that it has one even if the reply is lost; empty: the host chooses
+}
+
+// Bounds of the answers of a MatchQuestion: their number, and the bytes of all together.
+const (
+	MaxHints     = 512
+	MaxHintBytes = 16 << 10
+)
+
+// MatchQuestion is sent to a player that has asked for hints, after the text that the game
+// has written and before the player answers. It is no part of the stream of the match.
+type MatchQuestion struct {
+	Number   int      `json:"number"`             // of the question to this seat, from 1
+	Answers  []string `json:"answers"`            // legal ones, without line feeds; empty: the game names none
+	More     bool     `json:"more,omitempty"`     // there are more than these
+	Examples bool     `json:"examples,omitempty"` // other answers can be legal too
+	Tick     bool     `json:"tick,omitempty"`     // it ends after its time, whether the player answers or not
+	Seconds  float64  `json:"seconds"`            // for the answer
+	Retries  int      `json:"retries,omitempty"`  // how often the player may still answer again in this turn
 }
 
 // ValidTicket reports whether a client can choose a ticket: it must have 26 to 64
