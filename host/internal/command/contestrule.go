@@ -46,7 +46,7 @@ func organizeContest(ctx context.Context, cmd *cli.Command) error {
 }
 
 func ruleContest(ctx context.Context, cmd *cli.Command) error {
-	return onContest(ctx, cmd, "a match and a result", func(c *contests, name string, rest []string) error {
+	return onContest(ctx, cmd, "with a match and a result", func(c *contests, name string, rest []string) error {
 		if len(rest) != 2 {
 			return errors.New("rule takes a match and a result: host contest rule " + cmd.ArgsUsage)
 		}
@@ -130,7 +130,7 @@ func undoDecision(ctx context.Context, cmd *cli.Command) error {
 }
 
 func renameEntry(ctx context.Context, cmd *cli.Command) error {
-	return onContest(ctx, cmd, "an entry and its new name", func(c *contests, name string, rest []string) error {
+	return onContest(ctx, cmd, "with an entry and its new name", func(c *contests, name string, rest []string) error {
 		if len(rest) != 2 {
 			return errors.New("rename takes an entry and its new name: host contest rename " + cmd.ArgsUsage)
 		}

@@ -34,7 +34,7 @@ func playersCommand() *cli.Command {
 		Commands: []*cli.Command{
 			{Name: "add", Usage: "register players", ArgsUsage: "NAME...", Action: addPlayers, Flags: out},
 			{Name: "import", Usage: "register all players of a CSV file: its column name, or its first one; real_name and class are for organizers", ArgsUsage: "FILE.csv", Action: importPlayers, Flags: append([]cli.Flag{
-				&cli.BoolFlag{Name: "update", Usage: "change real names and classes of players that exist"},
+				&cli.BoolFlag{Name: "update", Usage: "also change real names and classes of players that exist, instead of refusing them"},
 			}, out...)},
 			{Name: "list", Usage: "list all players", Action: listPlayers, Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}}},
 			classCommand(),
@@ -113,6 +113,9 @@ func importPlayers(ctx context.Context, cmd *cli.Command) error {
 	list, err := players.ReadList(file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
+	}
+	if list.Unread != "" {
+		fmt.Fprintln(os.Stderr, terminal.Clean(path+": "+list.Unread))
 	}
 	return register(ctx, cmd, list, func(i int) string { return fmt.Sprintf("%s:%d: ", path, list.Entries[i].Line) })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/players"
@@ -39,9 +38,9 @@ type pupilAnswer struct {
 func (s *contestPages) class(w http.ResponseWriter, r *http.Request) {
 	s.private(w, r, func(view *contest.View, pupils map[string]contest.Pupil) {
 		a := classAnswer{view.Name, []pupilAnswer{}}
-		for _, row := range view.Standings {
-			if p, ok := pupils[strings.ToLower(row.Name)]; ok {
-				a.Pupils = append(a.Pupils, pupilAnswer{row.Name, p.RealName, p.Class})
+		for i, p := range view.Pupils(pupils) {
+			if p != (contest.Pupil{}) {
+				a.Pupils = append(a.Pupils, pupilAnswer{view.Standings[i].Name, p.RealName, p.Class})
 			}
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -82,14 +83,46 @@ type Pupil struct {
 	Class    string
 }
 
+// Pupils returns what only organizers see of the players of the standings, by their index; it is
+// empty if nothing is known. Of a team it has the names of all players, where they are known.
+// Pupils are by the name of the registered player, in lower case.
+func (v *View) Pupils(pupils map[string]Pupil) []Pupil {
+	byEntry := make(map[string]Pupil, len(v.Entries))
+	for _, e := range v.Entries {
+		if e.Team != nil {
+			byEntry[e.Name] = ofTeam(e.Team, pupils)
+		} else {
+			byEntry[e.Name] = pupils[strings.ToLower(cmp.Or(e.Player, e.Name))]
+		}
+	}
+	list := make([]Pupil, len(v.Standings))
+	for i, r := range v.Standings {
+		list[i] = byEntry[r.Name]
+	}
+	return list
+}
+
+func ofTeam(team *Team, pupils map[string]Pupil) Pupil {
+	var names, classes []string
+	for _, player := range team.Members() {
+		p := pupils[strings.ToLower(player)]
+		if p.RealName != "" {
+			names = append(names, p.RealName)
+		}
+		if p.Class != "" && !slices.Contains(classes, p.Class) {
+			classes = append(classes, p.Class)
+		}
+	}
+	return Pupil{strings.Join(names, ", "), strings.Join(classes, ", ")}
+}
+
 // PrivateCSV returns the standings as CSV does, with the columns real_name and class after the
-// names. Pupils are by name in lower case.
+// names. Pupils are as for Pupils.
 func (v *View) PrivateCSV(pupils map[string]Pupil) []byte {
 	rows := v.table()
 	at := slices.Index(rows[0], "name") + 1
 	rows[0] = slices.Insert(rows[0], at, "real_name", "class")
-	for i, r := range v.Standings {
-		p := pupils[strings.ToLower(r.Name)]
+	for i, p := range v.Pupils(pupils) {
 		rows[i+1] = slices.Insert(rows[i+1], at, CSVText(p.RealName), CSVText(p.Class))
 	}
 	return EncodeCSV(rows)

@@ -356,12 +356,16 @@ func (o *Organizer) Try(ctx context.Context, name, entry, by string) error {
 		switch {
 		case s.Spec.Format != Pass:
 			return nil, fmt.Errorf("the contest %s is a %s: only a pass mark has tries", s.Spec.Name, s.Spec.Format)
+		case !ok && by != "" && !s.Spec.Entries.Open:
+			return nil, fmt.Errorf("%s is not in the contest %s: its organizer enters the players", entry, s.Spec.Name)
 		case !ok:
 			return nil, fmt.Errorf("%s is not in the contest %s: enter first", entry, s.Spec.Name)
 		case s.Entries[n].Bot != "":
 			return nil, fmt.Errorf("%s is the bot of the contest %s: its players try to beat it", entry, s.Spec.Name)
 		case s.Entries[n].Withdrawn:
 			return nil, fmt.Errorf("%s has withdrawn from the contest %s: enter again first", entry, s.Spec.Name)
+		case s.Phase == Open && s.Spec.Start.IsZero():
+			return nil, fmt.Errorf("the contest %s has not started: the host starts it in a moment; try again then", s.Spec.Name)
 		case s.Phase != Running:
 			return nil, fmt.Errorf("the contest %s is %s: a try begins only while it runs", s.Spec.Name, s.Phase)
 		}

@@ -195,7 +195,7 @@ func TestQuotaCountsTheOwnTriesOfADay(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 		}
-		try("ana", "is open: a try begins only while it runs")
+		try("ana", "has not started: the host starts it in a moment")
 		if err := o.Start(ctx, "mark"); err != nil {
 			t.Fatal(err)
 		}
@@ -281,6 +281,9 @@ func TestTriesAreRefused(t *testing.T) {
 		if err := o.Try(t.Context(), "cup", entry, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a try of %s: got %v, want %q", entry, err, want)
 		}
+	}
+	if err := o.Try(t.Context(), "cup", "bob", "bob"); err == nil || !strings.Contains(err.Error(), "its organizer enters the players") {
+		t.Errorf("a try of bob, who cannot enter: got %v, want who enters the players", err)
 	}
 	for what, err := range map[string]error{
 		"another bot":               o.Enter(t.Context(), "cup", []Entry{{Name: "bot:easy", Bot: "easy"}}, false),

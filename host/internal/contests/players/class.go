@@ -133,7 +133,8 @@ func (r *Registry) Members(ctx context.Context, class string) ([]string, error) 
 // Pupil is what only organizers see of a player.
 type Pupil struct{ RealName, Class string }
 
-// Pupils returns the players with a real name or a class, by name in lower case.
+// Pupils returns the players with a real name or a class, by name in lower case, also by the
+// names that they had before.
 func (r *Registry) Pupils(ctx context.Context) (map[string]Pupil, error) {
 	list, err := r.store.List(ctx)
 	if err != nil {
@@ -143,6 +144,15 @@ func (r *Registry) Pupils(ctx context.Context) (map[string]Pupil, error) {
 	for _, p := range list {
 		if p.RealName != "" || p.Class != "" {
 			pupils[strings.ToLower(p.Name)] = Pupil{p.RealName, p.Class}
+		}
+	}
+	former, err := r.Aliases(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for old, name := range former {
+		if p, ok := pupils[strings.ToLower(name)]; ok {
+			pupils[old] = p
 		}
 	}
 	return pupils, nil

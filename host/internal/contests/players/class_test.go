@@ -64,6 +64,10 @@ func TestClassListIsImportedUpdatedAndForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.wantPupils(t, map[string]Pupil{"bob": {"Bob Hill", "5a"}, "cid": {"", "5a"}})
+	if err := f.RenameBy(t.Context(), "bob", "rob"); err != nil {
+		t.Fatal(err)
+	}
+	f.wantPupils(t, map[string]Pupil{"bob": {"Bob Hill", "5a"}, "rob": {"Bob Hill", "5a"}, "cid": {"", "5a"}}) // its old results are under bob
 	if text := f.log.String(); strings.Contains(text, "Bob") || strings.Contains(text, "5a") {
 		t.Errorf("got the log %s, want no real name and no class", text)
 	}

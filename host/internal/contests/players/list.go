@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +23,8 @@ const (
 type List struct {
 	Entries               []Entry
 	HasRealName, HasClass bool // the file has these columns
+
+	Unread string // for people: what of the file is not read; empty: nothing
 }
 
 // Entry is a player in a list. Nothing of it is checked.
@@ -63,12 +67,20 @@ func ReadList(file []byte) (*List, error) {
 		}
 		if !header && list.Entries == nil {
 			found := headings(row)
+			_, list.HasRealName = found["real_name"]
+			_, list.HasClass = found["class"]
 			if _, header = found["name"]; header {
 				columns = found
-				_, list.HasRealName = found["real_name"]
-				_, list.HasClass = found["class"]
+				list.Unread = otherColumns(row)
 				continue
 			}
+			switch {
+			case list.HasRealName:
+				return nil, errors.New("it has a column real_name, but none with the heading name")
+			case len(row) > 1:
+				list.Unread = "no column has the heading name, so only the first column is read, from the first line on"
+			}
+			list.HasClass = false
 		}
 		cell := func(column string) string {
 			if i, ok := columns[column]; ok && i < len(row) {
@@ -86,6 +98,20 @@ func ReadList(file []byte) (*List, error) {
 		return nil, errors.New("it has no names")
 	}
 	return list, nil
+}
+
+// otherColumns says which columns are not read, if the first line has headings.
+func otherColumns(row []string) string {
+	var others []string
+	for _, field := range row {
+		if field = strings.TrimSpace(field); field != "" && !slices.Contains([]string{"name", "real_name", "class"}, strings.ToLower(field)) {
+			others = append(others, strconv.Quote(field))
+		}
+	}
+	if others == nil {
+		return ""
+	}
+	return "only the columns name, real_name and class are read, and not " + strings.Join(others, ", ")
 }
 
 // headings returns the places of the columns with these headings, in lower case. Of two equal

@@ -45,6 +45,7 @@ func TestAListThatIsNotOneOfNamesIsRefused(t *testing.T) {
 		{"a stray quote", "Ana\nb\"ob\n", "line 2"},
 		{"UTF-16", "\xff\xfeA\x00n\x00", "UTF-8"},
 		{"UTF-16 without a mark", "A\x00n\x00", "UTF-8"},
+		{"no column name", "real_name,class\nAna Žák,4b\n", "none with the heading name"},
 		{"Latin-1", "Zo\xeb\n", "UTF-8"},
 		{"too long", strings.Repeat("a,", MaxList/2+1), "longer than 1024 KiB"},
 		{"too many names", strings.Repeat("a\n", maxNames+1), "more than 10000 names"},
@@ -56,6 +57,20 @@ func TestAListThatIsNotOneOfNamesIsRefused(t *testing.T) {
 				t.Errorf("got %+v, %v, want an error with %q", got, err, tt.want)
 			}
 		})
+	}
+}
+
+func TestWhatIsNotReadOfAListIsSaid(t *testing.T) {
+	for file, want := range map[string]string{
+		"Ana\nbob\n":                         "",
+		"name,Class,real_name\nana,4b,Ana\n": "",
+		"name;Klasse;E-Mail;\nana;4b;a@x\n":  `and not "Klasse", "E-Mail"`,
+		"Schüler,Klasse\nana,4b\n":           "only the first column is read",
+	} {
+		list, err := ReadList([]byte(file))
+		if err != nil || !strings.Contains(list.Unread, want) || want == "" && list.Unread != "" {
+			t.Errorf("%q: got %+v, %v, want that %q is said", file, list, err, want)
+		}
 	}
 }
 
