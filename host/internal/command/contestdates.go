@@ -42,7 +42,7 @@ func shiftRound(ctx context.Context, cmd *cli.Command) error {
 		if opens.IsZero() && closes.IsZero() {
 			return errors.New("shift needs --opens, --closes or both")
 		}
-		if err := c.Shift(ctx, name, "", round, opens, closes, cmd.String("reason")); err != nil {
+		if err := c.Shift(ctx, name, round, opens, closes, cmd.String("reason")); err != nil {
 			return err
 		}
 		s, err := c.Load(ctx, name)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -135,6 +136,12 @@ type roundDates struct {
 	reminded map[int]bool      // by round
 	attended map[attendant]attendance
 	again    map[[2]int]time.Time // by pairing and leg: when a leg was planned again
+}
+
+func (d *roundDates) clone() roundDates {
+	return roundDates{
+		slices.Clone(d.shifts), maps.Clone(d.changes), maps.Clone(d.opened), maps.Clone(d.reminded), maps.Clone(d.attended), maps.Clone(d.again),
+	}
 }
 
 // shifted is another window of a round.

@@ -166,7 +166,7 @@ func TestShiftIsAnEventOfItsOrganizer(t *testing.T) {
 	year := time.Now().Year() + 1
 	mustCreate(t, o, fmt.Sprintf("format: swiss\nentries: open\ndates: {first: %d-03-01T18:00:00Z, every: 168h}\n", year))
 	opens := time.Date(year, 3, 4, 18, 0, 0, 0, time.UTC)
-	if err := o.Shift(t.Context(), "cup", "ana", 1, opens, time.Time{}, "half term"); err != nil {
+	if err := o.Shift(t.Context(), "cup", 1, opens, time.Time{}, "half term"); err != nil {
 		t.Fatal(err)
 	}
 	s, err := o.Load(t.Context(), "cup")
@@ -177,7 +177,7 @@ func TestShiftIsAnEventOfItsOrganizer(t *testing.T) {
 	if err != nil || !v.Start.Equal(opens) || v.Window == nil || !v.Window.Opens.Equal(opens) || !v.Window.Shifted || v.Window.Reason != "half term" {
 		t.Errorf("got the start %v and the window %+v, %v, want both from %v", v.Start, v.Window, err, opens)
 	}
-	if err := o.Shift(t.Context(), "cup", "ana", 4, opens.AddDate(0, 0, 60), opens.AddDate(0, 0, 70), ""); err != nil {
+	if err := o.Shift(t.Context(), "cup", 4, opens.AddDate(0, 0, 60), opens.AddDate(0, 0, 70), ""); err != nil {
 		t.Fatal(err)
 	}
 	if s, err = o.Load(t.Context(), "cup"); err != nil || len(s.Calendar()) != 4 {
@@ -185,6 +185,50 @@ func TestShiftIsAnEventOfItsOrganizer(t *testing.T) {
 	}
 	if a := s.Calendar(); len(a) == 0 || a[0].ID != "round-1" || !a[0].At.Equal(opens) || a[0].Changes != 1 {
 		t.Errorf("got the calendar %+v, want round 1 changed once", a)
+	}
+}
+
+func TestOrganizerShiftsARoundAndUndoesIt(t *testing.T) {
+	o, _ := newOrganizer(t)
+	year := time.Now().Year() + 1
+	mustCreate(t, o, fmt.Sprintf("format: swiss\nentries: open\norganizers: [kim]\ndates: {first: %d-03-01T18:00:00Z, every: 168h}\n", year))
+	o.By = "kim"
+	closes := time.Date(year, 3, 20, 18, 0, 0, 0, time.UTC)
+	if err := o.Obey(t.Context(), "cup", Order{Action: "shift", Round: 1, Closes: closes}); err != nil {
+		t.Fatal(err)
+	}
+	round := func() (Decision, time.Time) {
+		t.Helper()
+		s, err := o.Load(t.Context(), "cup")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _ := s.Window(0)
+		return s.Decisions()[0], w.Closes
+	}
+	d, until := round()
+	if d.By != "kim" || d.Round != 1 || !until.Equal(closes) {
+		t.Errorf("got the decision %+v and that the round closes %v, want that of kim, and %v", d, until, closes)
+	}
+	if err := o.Obey(t.Context(), "cup", Order{Action: "undo", Event: d.Event, Reason: "no"}); err != nil {
+		t.Fatal(err)
+	}
+	if d, until := round(); d.UndoneBy == 0 || !until.Equal(time.Date(year, 3, 8, 18, 0, 0, 0, time.UTC)) {
+		t.Errorf("got the decision %+v and that the round closes %v, want it undone", d, until)
+	}
+}
+
+func TestShiftStaysOnceItsUndoWouldCloseTheRound(t *testing.T) {
+	s := datedState(t, "format: swiss\n"+dated, at(day(1), newEvent(Seen, eventData{})), newEvent(Shift, eventData{Opens: day(1), Closes: day(9)}))
+	d := &s.decisions[0]
+	if err := s.unshifts(d, day(2)); err != nil {
+		t.Errorf("got %v while the round would still be open, want no error", err)
+	}
+	if err := s.unshifts(d, day(5)); err == nil || !strings.Contains(err.Error(), "give it other dates instead") {
+		t.Errorf("got %v, want that it would have closed", err)
+	}
+	if w, _ := s.Window(0); !w.Closes.Equal(day(9)) {
+		t.Errorf("got that the round closes %v after the questions, want %v", w.Closes, day(9))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
@@ -249,6 +250,11 @@ func (o *Organizer) Undo(ctx context.Context, name string, event int64, reason s
 		case d.kind == Bar && !slices.ContainsFunc(d.entries, func(n int) bool { return s.Entries[n].bar == event }):
 			return nil, errors.New("the entry came back, or has withdrawn again, since that decision")
 		}
+		if d.kind == Postpone {
+			if err := s.unshifts(d, time.Now()); err != nil {
+				return nil, err
+			}
+		}
 		e := newEvent(Undo, eventData{Event: event, Reason: reason})
 		return &e, s.allows(e)
 	})
@@ -321,7 +327,7 @@ func (o *Organizer) Rename(ctx context.Context, name, entry, newName, reason str
 
 // Order is something that an organizer does with a contest on its page.
 type Order struct {
-	Action  string   `json:"action"`  // start, pause, resume, end, enter, bar, forgive, rename, rule or undo
+	Action  string   `json:"action"`  // start, pause, resume, end, enter, bar, forgive, rename, shift, rule or undo
 	Reason  string   `json:"reason"`  // required for bar, forgive, rename, rule and undo
 	Entries []string `json:"entries"` // of enter: registered players; of bar and forgive; of rename: one
 	Name    string   `json:"name"`    // of rename: the new one
@@ -329,6 +335,10 @@ type Order struct {
 	Leg     int      `json:"leg"`     // of rule, from 1
 	Ruling  *Ruling  `json:"ruling"`  // of rule; the points are by seat
 	Event   int64    `json:"event"`   // of undo: the number of the decision
+
+	Round  int       `json:"round"`  // of shift, from 1
+	Opens  time.Time `json:"opens"`  // of shift; zero: as it is
+	Closes time.Time `json:"closes"` // of shift; zero: as it is
 }
 
 // Obey does what an organizer wants.
@@ -368,6 +378,8 @@ func (o *Organizer) Obey(ctx context.Context, name string, a Order) error {
 		return o.Forgive(ctx, name, a.Entries, a.Reason)
 	case "rename":
 		return o.Rename(ctx, name, a.Entries[0], a.Name, a.Reason)
+	case "shift":
+		return o.Shift(ctx, name, a.Round, a.Opens, a.Closes, a.Reason)
 	case "rule":
 		if a.Ruling == nil {
 			return errors.New("ruling: it is missing")
@@ -376,5 +388,5 @@ func (o *Organizer) Obey(ctx context.Context, name string, a Order) error {
 	case "undo":
 		return o.Undo(ctx, name, a.Event, a.Reason)
 	}
-	return fmt.Errorf("action: %q is not one of start, pause, resume, end, enter, bar, forgive, rename, rule, undo", a.Action)
+	return fmt.Errorf("action: %q is not one of start, pause, resume, end, enter, bar, forgive, rename, shift, rule, undo", a.Action)
 }

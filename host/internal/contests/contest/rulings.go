@@ -336,6 +336,7 @@ func (s *State) clone() *State {
 	for name, n := range s.numbers {
 		c.numbers[name] = n
 	}
+	c.dates = s.dates.clone()
 	for i := range c.Pairs {
 		legs := slices.Clone(c.Pairs[i].Legs)
 		for j := range legs {

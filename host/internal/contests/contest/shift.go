@@ -14,14 +14,14 @@ import (
 const dateFormat = "2006-01-02 15:04 MST"
 
 // Shift gives a round, from 1, another window. A zero time leaves that end of the window as it
-// is. By is the player that does it as an organizer; empty: the operator.
-func (o *Organizer) Shift(ctx context.Context, name, by string, round int, opens, closes time.Time, reason string) error {
+// is.
+func (o *Organizer) Shift(ctx context.Context, name string, round int, opens, closes time.Time, reason string) error {
 	return o.change(ctx, name, func(s *State) (*store.Event, error) {
 		w, err := s.newWindow(round, opens, closes, time.Now())
 		if err != nil {
 			return nil, err
 		}
-		return new(newEvent(Shift, eventData{By: by, Round: round - 1, Opens: w.Opens, Closes: w.Closes, Reason: reason})), nil
+		return new(newEvent(Shift, eventData{Round: round - 1, Opens: w.Opens, Closes: w.Closes, Reason: reason})), nil
 	})
 }
 
@@ -53,6 +53,21 @@ func (s *State) newWindow(round int, opens, closes, now time.Time) (w Window, er
 		return w, fmt.Errorf("round %d would have closed at %s already", round, w.Closes.Format(dateFormat))
 	}
 	return w, nil
+}
+
+// unshifts returns an error if a decision that shifts a round cannot be undone.
+func (s *State) unshifts(d *decision, now time.Time) error {
+	if s.Phase == Ended || s.over(d.round) {
+		return fmt.Errorf("round %d of the contest %s is over", d.round+1, s.Spec.Name)
+	}
+	after := s.clone()
+	if err := after.unshift(d.event); err != nil {
+		return err
+	}
+	if w, ok := after.Window(d.round); ok && !w.Closes.After(now) {
+		return fmt.Errorf("round %d would have closed at %s already: give it other dates instead", d.round+1, w.Closes.Format(dateFormat))
+	}
+	return nil
 }
 
 // over reports whether a round, from 0, was paired and is decided.

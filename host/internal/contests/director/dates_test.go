@@ -264,7 +264,7 @@ func TestReminderIsSentOnceBeforeARoundCloses(t *testing.T) {
 		if reminders() != 1 {
 			t.Errorf("got %d reminders, want 1", reminders())
 		}
-		if err := o.Shift(t.Context(), "cup", "ana", 1, time.Time{}, time.Now().Add(4*time.Hour), "half term"); err != nil {
+		if err := o.Shift(t.Context(), "cup", 1, time.Time{}, time.Now().Add(4*time.Hour), "half term"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Hour)
@@ -397,7 +397,7 @@ func playRandomDates(t *testing.T, number int, text string) {
 		round := 1 + x.rand.IntN(4)
 		if w, ok := s.Window(round - 1); ok && x.rand.IntN(4) == 0 {
 			later := time.Duration(x.rand.IntN(60)) * time.Second
-			err := o.Shift(t.Context(), "cup", "", round, w.Opens.Add(later), w.Closes.Add(later), "")
+			err := o.Shift(t.Context(), "cup", round, w.Opens.Add(later), w.Closes.Add(later), "")
 			if err != nil && !strings.Contains(err.Error(), "is over") && !strings.Contains(err.Error(), "has ended") && !strings.Contains(err.Error(), "closed at") && !strings.Contains(err.Error(), "has no round") {
 				t.Fatal(err)
 			}

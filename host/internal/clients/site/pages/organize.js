@@ -8,7 +8,7 @@ import { entrant, points } from "./standings.js";
 import { drawDecisions } from "./decisions.js";
 import { classList } from "./classlist.js";
 import * as person from "./person.js";
-import { t } from "./i18n.js";
+import { t, language } from "./i18n.js";
 
 const name = decodeURIComponent(location.pathname.split("/")[2]);
 const path = `/api/contests/${encodeURIComponent(name)}`;
@@ -52,6 +52,7 @@ async function draw() {
 	if (!allowed) return;
 	drawCourse();
 	drawEntries();
+	drawDates();
 	if (listed !== me) classList($("class"), name).catch(failed);
 	listed = me;
 	drawDecisions($("decisions"), view.rulings, (d) => !d.undone_by && !["undo", "forgive"].includes(d.kind) && [" ", button(`undo ${d.event}`, t("Undo"), () => decide(t("Undo decision {number}?", { number: d.event }), t("Undo"), "undo", { fields: () => ({ event: d.event }) }))]);
@@ -97,6 +98,32 @@ function drawEntries() {
 		h("thead", null, h("tr", null, [t("Name"), t("Player"), t("State"), t("Decide")].map((text) => h("th", { scope: "col" }, text)))),
 		h("tbody", null, view.entries.map((e) => h("tr", { class: e.withdrawn ? "gone" : null }, h("th", { scope: "row", class: "who" }, entrant(e.name, e.kind, e.player)), h("td", null, e.player || ""),
 			h("td", null, e.withdrawn ? (e.barred ? t("barred") : t("withdrawn")) : ""), h("td", null, actions(e))))))));
+}
+
+// drawDates shows when the rounds are played. Those that are over stay.
+function drawDates() {
+	const windows = view.windows || [];
+	$("dates-box").hidden = windows.length === 0 || view.state === "ended";
+	if ($("dates-box").hidden) return;
+	const dateless = view.state === "running" && !view.window && { round: view.round + 1 };
+	const shown = (time) => (time ? new Date(time).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "");
+	fill($("dates"), h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Dates"), "data-key": "dates" }, h("table", null,
+		h("thead", null, h("tr", null, [t("Round"), t("Opens"), t("Closes"), t("Decide")].map((text) => h("th", { scope: "col" }, text)))),
+		h("tbody", null, [...windows, dateless].filter(Boolean).map((w) => h("tr", null, h("th", { scope: "row" }, w.round), h("td", null, shown(w.opens)), h("td", null, shown(w.closes)),
+			h("td", null, w.round >= (view.window || w).round && button(`shift ${w.round}`, t("Shift"), () => shift(w)))))))));
+}
+
+// shift asks for other dates of a round. A date that stays is not sent: it can have seconds.
+function shift(w) {
+	const local = (time) => (time ? new Date(Date.parse(time) - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16) : "");
+	const field = (id, time) => h("input", { id, type: "datetime-local", value: local(time), required: !time });
+	const opens = field("opens", w.opens);
+	const closes = field("closes", w.closes);
+	const changed = (input) => (input.value && input.value !== input.defaultValue ? new Date(input.value).toISOString() : undefined);
+	decide(t("Other dates for round {round}", w), t("Shift"), "shift", {
+		inputs: [h("label", { for: "opens" }, t("Opens")), opens, h("label", { for: "closes" }, t("Closes")), closes], optional: true,
+		fields: () => ({ round: w.round, opens: changed(opens), closes: changed(closes) }),
+	});
 }
 
 async function drawResults() {
