@@ -24,7 +24,7 @@ type Webhook struct {
 func WebhookEvents() []string {
 	return []string{
 		"contest.created", "contest.started", "contest.paused", "contest.resumed", "contest.ended", "round.paired", "round.closing",
-		"result.ruled", "result.undone", "league.moved", "program.accepted", "program.refused", "program.rests",
+		"result.ruled", "result.undone", "league.moved", "player.passed", "program.accepted", "program.refused", "program.rests",
 	}
 }
 

@@ -20,11 +20,12 @@ const (
 	NewsRuled   = "result.ruled"
 	NewsUndone  = "result.undone"
 	NewsMoved   = "league.moved"
+	NewsPassed  = "player.passed"
 )
 
 // Announcements are the types of all announcements.
 func Announcements() []string {
-	return []string{NewsCreated, NewsStarted, NewsPaused, NewsResumed, NewsEnded, NewsPaired, NewsClosing, NewsRuled, NewsUndone, NewsMoved}
+	return []string{NewsCreated, NewsStarted, NewsPaused, NewsResumed, NewsEnded, NewsPaired, NewsClosing, NewsRuled, NewsUndone, NewsMoved, NewsPassed}
 }
 
 // Announcement is what other sites learn of an event of a contest.
@@ -55,7 +56,7 @@ type News struct {
 	Moves     []NewsMove `json:"moves,omitempty"`     // between the divisions, the first MaxNews
 	Event     int64      `json:"event,omitempty"`     // the number of the ruling; of result.undone: of what no longer holds
 
-	Entrants []string     `json:"entrants,omitempty"` // of the pairing that a ruling is about; of round.closing: the first MaxNews that have matches to play
+	Entrants []string     `json:"entrants,omitempty"` // of the pairing that a ruling is about; of player.passed: who has; of round.closing: the first MaxNews that have matches to play
 	Leg      int          `json:"leg,omitempty"`      // of the pairing, from 1
 	Action   RulingAction `json:"action,omitempty"`   // of a ruling
 	Points   []float64    `json:"points,omitempty"`   // of a ruling, for the entrants
@@ -139,6 +140,9 @@ func (s *State) Announce(e store.Event) ([]Announcement, error) {
 	case Undo:
 		n.Event = d.Event
 		return one(NewsUndone), nil
+	case Reach:
+		n.Entrants = s.names(d.Numbers)
+		return one(NewsPassed), nil
 	case Divide:
 		return s.moved(e.At, n, d.Moves), nil
 	case End:

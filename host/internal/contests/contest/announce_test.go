@@ -77,6 +77,7 @@ func TestEventsAreAnnounced(t *testing.T) {
 	announced(Rule, eventData{By: "eve", Pairing: 0, Leg: 1, Reason: "no show", Ruling: &Ruling{Action: Set, Points: []float64{1, 0}}},
 		`result.ruled ,"reason":"no show","by":"eve","round":2,"event":20,"entrants":["cid","ana"],"leg":2,"action":"set","points":[1,0]}`)
 	announced(Undo, eventData{Event: 20, Reason: "he was there"}, `result.undone ,"reason":"he was there","event":20}`)
+	announced(Reach, eventData{Numbers: []int{1}}, `player.passed ,"entrants":["bob"]}`)
 	announced(Divide, eventData{})
 	s.Spec.Season = &Season{Divisions: []string{"gold", "silver"}}
 	announced(Divide, eventData{Moves: []Move{{Entry: 1, From: 1, To: 0}, {Entry: 2, From: -1, To: 1}}},

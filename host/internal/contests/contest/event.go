@@ -29,6 +29,7 @@ const (
 	Accept   Kind = "accept"   // a player joins the team that its captain has named it for
 	LineUp   Kind = "line-up"  // the players of a team have another order
 	Try      Kind = "try"      // an entry tries to reach the pass mark
+	Reach    Kind = "reach"    // an entry has reached the pass mark, for the first time
 	Shift    Kind = "shift"    // a round has other dates
 	Seen     Kind = "seen"     // entries were there while a round was open
 	Remind   Kind = "remind"   // a round will close soon
@@ -50,7 +51,7 @@ type eventData struct {
 	Warning   Warning           `json:"warning,omitempty"`
 	Barred    bool              `json:"barred,omitempty"`  // of Withdraw: the organizer did it
 	Early     bool              `json:"early,omitempty"`   // of End: it was not over
-	Results   int64             `json:"results,omitempty"` // of PairUp, Divide and End: the number of the last result that counts
+	Results   int64             `json:"results,omitempty"` // of PairUp, Divide, Reach and End: the number of the last result that counts
 	Standings []Row             `json:"standings,omitempty"`
 
 	By      string    `json:"by,omitempty"`      // the player that decided it as an organizer, or as a captain; empty: the operator

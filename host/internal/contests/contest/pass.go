@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +181,57 @@ func (m *PassMark) reached(p *Pair) (wins float64, at time.Time) {
 		}
 	}
 	return wins, at
+}
+
+// lookAtTry notes whether a try has reached the pass mark.
+func (s *State) lookAtTry(pairing int) {
+	if s.Spec.Format != Pass {
+		return
+	}
+	p := &s.Pairs[pairing]
+	if _, at := s.Spec.Pass.reached(p); at.IsZero() || s.passes[p.Entrants[0]] {
+		return
+	}
+	if s.passes == nil {
+		s.passes = map[int]bool{}
+	}
+	s.passes[p.Entrants[0]] = false
+}
+
+// reach applies that entries have reached the pass mark.
+func (s *State) reach(d eventData) error {
+	if s.passes == nil {
+		s.passes = map[int]bool{}
+	}
+	for _, n := range d.Numbers {
+		if n < 0 || n >= len(s.Entries) {
+			return fmt.Errorf("there is no entry %d", n)
+		}
+		s.passes[n] = true
+	}
+	return nil
+}
+
+// hasPassed reports whether a try of an entry has reached the pass mark.
+func (s *State) hasPassed(entry int) bool {
+	for p := range s.triesOf(entry) {
+		if _, at := s.Spec.Pass.reached(p); !at.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// NewReached returns the events that entries have reached the pass mark, one for each that has
+// none yet.
+func (s *State) NewReached() []store.Event {
+	var list []store.Event
+	for _, n := range slices.Sorted(maps.Keys(s.passes)) {
+		if !s.passes[n] && s.hasPassed(n) { // an organizer can have annulled it in between
+			list = append(list, newEvent(Reach, eventData{Numbers: []int{n}, Results: s.lastRead}))
+		}
+	}
+	return list
 }
 
 // Passed is an entry of a pass mark.

@@ -88,6 +88,35 @@ func TestFirstTryThatReachesTheMarkDecides(t *testing.T) {
 	}
 }
 
+func TestEntryReachesTheMarkOnce(t *testing.T) {
+	p := newPassed(t, passFile)
+	reached := func(want ...int) {
+		t.Helper()
+		var got []int
+		for _, e := range p.NewReached() {
+			var d eventData
+			if err := json.Unmarshal(e.Data, &d); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, d.Numbers...)
+			p.apply(e, 0)
+		}
+		if !slices.Equal(got, want) || len(p.NewReached()) > 0 {
+			t.Errorf("got events of %v, then %v, want of %v, then none", got, p.NewReached(), want)
+		}
+	}
+	p.try(0, "ana", 100, 1, 0, 0)
+	reached()
+	p.try(1, "bob", 200, 1, 1)
+	p.apply(newEvent(Rule, eventData{Pairing: 1, Leg: 1, Ruling: &Ruling{Action: Annul}}), 210)
+	reached()
+	p.apply(newEvent(Rule, eventData{Pairing: 0, Leg: 1, Ruling: &Ruling{Action: Set, Points: []float64{1, 0}}}), 220)
+	p.apply(newEvent(Undo, eventData{Event: p.Last() - 1}), 230)
+	reached(0, 1)
+	p.try(1, "bob", 300, 1, 1, 1)
+	reached()
+}
+
 func TestOthersAreRankedByTheirBestTry(t *testing.T) {
 	p := newPassed(t, passFile)
 	if rows := p.rows(); rows[0].Rank != 1 || rows[1].Rank != 1 {

@@ -3,6 +3,7 @@ package contest
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -191,6 +192,7 @@ func (s *State) rule(e store.Event, d eventData) error {
 		}
 		l.ruled.rulings = append(l.ruled.rulings, r)
 	})
+	s.lookAtTry(d.Pairing)
 	if r.Action == Replay {
 		s.playAgain(d.Pairing, d.Leg, e.At)
 	}
@@ -218,6 +220,7 @@ func (s *State) undo(e store.Event, d eventData) error {
 				r.undone = r.undone || r.event == was.event
 			}
 		})
+		s.lookAtTry(was.pairing)
 	case Bar:
 		s.unbar(was)
 	case NewName:
@@ -336,7 +339,7 @@ func (s *State) clone() *State {
 	for name, n := range s.numbers {
 		c.numbers[name] = n
 	}
-	c.dates = s.dates.clone()
+	c.dates, c.passes = s.dates.clone(), maps.Clone(s.passes)
 	for i := range c.Pairs {
 		legs := slices.Clone(c.Pairs[i].Legs)
 		for j := range legs {

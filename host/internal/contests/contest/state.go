@@ -52,6 +52,7 @@ type State struct {
 	league       *league        // nil: it is of another format
 	dates        roundDates
 	tried        map[int][]int // by entry: the pairings that are its tries
+	passes       map[int]bool  // the entries that have reached the pass mark: whether there is an event of it
 }
 
 // Entrant is an entry of a contest.
@@ -243,6 +244,8 @@ func (s *State) apply(e store.Event) error {
 		return s.lineUp(d)
 	case Try:
 		return s.try(e, d)
+	case Reach:
+		return s.reach(d)
 	case Shift:
 		s.note(e, d, decision{kind: Postpone})
 		return s.shift(e, d)
@@ -359,6 +362,7 @@ func (s *State) Add(r store.Result) error {
 		before = new(*o)
 	}
 	s.alter(l, func() { *o = Outcome{State: Played, Result: &r, Ended: r.Ended, before: before} })
+	s.lookAtTry(r.Pairing)
 	return nil
 }
 

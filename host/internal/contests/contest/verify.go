@@ -103,7 +103,7 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		return fmt.Errorf("event %d: %w", e.Number, err)
 	}
 	kind := Kind(e.Kind)
-	if kind != PairUp && kind != End {
+	if kind != PairUp && kind != End && kind != Reach {
 		return s.Apply(e)
 	}
 	*results = slices.DeleteFunc(*results, func(r store.Result) bool {
@@ -116,6 +116,14 @@ func (v *Verification) replay(s *State, e store.Event, results *[]store.Result) 
 		}
 		return true
 	})
+	if kind == Reach {
+		for _, n := range d.Numbers {
+			if !s.hasPassed(n) {
+				v.add("event %d: entry %d had not reached the pass mark", e.Number, n)
+			}
+		}
+		return s.Apply(e)
+	}
 	if !d.Early {
 		v.checkPairs(s, e.Number, d.Pairings)
 	}

@@ -34,8 +34,9 @@ const (
 	lookEvery = 250 * time.Millisecond
 	// clockEvery is the most time between two looks at the clock, which can be set.
 	clockEvery = time.Minute
-	// maxClosed is how many matches are decided with one write when a round closes.
-	maxClosed = 500
+	// maxWritten is how many matches are decided with one write when a round closes, and how many
+	// passes are noted with one.
+	maxWritten = 500
 )
 
 // dated reports whether the rounds of the contest have dates.
@@ -111,7 +112,7 @@ func (r *run) lookAtDates(ctx context.Context) (held map[legKey]bool, wait time.
 	if len(l.events) == 0 {
 		return l.held, l.wait, false, nil
 	}
-	return nil, 0, true, r.append(ctx, l.events[:min(len(l.events), maxClosed)]...)
+	return nil, 0, true, r.append(ctx, l.events[:min(len(l.events), maxWritten)]...)
 }
 
 // lookAtRound adds what there is to do in a round.

@@ -90,6 +90,31 @@ func TestTriesOfAPassMarkArePlayed(t *testing.T) {
 	})
 }
 
+// checkReached checks that there is one event of each entry that has passed.
+func checkReached(t *testing.T, m *memory, rows []contest.Row) {
+	t.Helper()
+	list, err := m.Events(t.Context(), "cup", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, entries := 0, map[string]bool{}
+	for _, e := range list {
+		if e.Kind == string(contest.Reach) {
+			count++
+			entries[string(e.Data)[:strings.Index(string(e.Data), "]")]] = true
+		}
+	}
+	want := 0
+	for _, r := range rows {
+		if !r.Pass.At.IsZero() {
+			want++
+		}
+	}
+	if count != want || len(entries) != want {
+		t.Errorf("got %d events that one of %d entries has passed, want one for each of %d", count, len(entries), want)
+	}
+}
+
 // verifyPass checks that the contest is verified, and that its table is that of its results.
 func verifyPass(t *testing.T, m *memory) {
 	t.Helper()
@@ -101,6 +126,7 @@ func verifyPass(t *testing.T, m *memory) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkReached(t, m, s.Table)
 	wins := map[[2]int]int{} // of each try, by entry and pairing
 	for _, r := range m.results {
 		if !r.Aborted && len(r.Seats) == 2 {
@@ -161,6 +187,7 @@ func TestPassMarksSurviveKillsAndWithdrawals(t *testing.T) {
 			for !x.state().Complete() {
 				play(time.Minute)
 			}
+			play(time.Minute)
 			if err := o.End(t.Context(), "cup", ""); err != nil {
 				t.Fatal(err)
 			}

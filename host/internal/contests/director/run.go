@@ -231,7 +231,10 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 	case contest.Open:
 		return r.start(ctx)
 	case contest.Paused:
-		return -1, nil
+		return -1, r.reached(ctx)
+	}
+	if err := r.reached(ctx); err != nil {
+		return 0, err
 	}
 	held, wait := r.running, time.Duration(-1)
 	switch over := r.state.Complete() && len(r.running) == 0; {
@@ -267,6 +270,15 @@ func (r *run) step(ctx context.Context) (wait time.Duration, err error) {
 		}()
 	}
 	return wait, nil
+}
+
+// reached notes which entries have reached a pass mark.
+func (r *run) reached(ctx context.Context) error {
+	events := r.state.NewReached()
+	if len(events) == 0 {
+		return nil
+	}
+	return r.append(ctx, events[:min(len(events), maxWritten)]...)
 }
 
 // start starts the contest if its time has come.
