@@ -48,6 +48,12 @@ func (s *State) Division(entry int) int {
 	return s.league.division[entry]
 }
 
+// PlaysIn reports whether an entry of a league plays in a division. The boss of a division also
+// plays in the one above, so that all ratings are on one scale.
+func (s *State) PlaysIn(entry, division int) bool {
+	return s.Division(entry) == division || s.Boss(division) == entry || s.Boss(division+1) == entry
+}
+
 // Boss returns the entry of the bot of a division, or -1.
 func (s *State) Boss(division int) int {
 	if s.Spec.Season == nil || division < 0 || division >= len(s.Spec.Season.Divisions) {

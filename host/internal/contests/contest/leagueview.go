@@ -1,6 +1,9 @@
 package contest
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // SeasonView is the season of a league for readers.
 type SeasonView struct {
@@ -82,7 +85,19 @@ func (s *State) viewLatest(v *View) {
 		return
 	}
 	list := s.league.results.latest
-	for _, x := range list[max(0, len(list)-MaxLadderMatches):] {
-		v.Matches = append(v.Matches, v.ladderMatch(x))
+	v.addLatest(list[max(0, len(list)-MaxLadderMatches):])
+}
+
+// divisionOf returns the name of the division in which entries of a league meet; empty: one has
+// moved since.
+func (s *State) divisionOf(entries []int) string {
+	if s.league == nil {
+		return ""
 	}
+	for d, name := range s.Spec.Season.Divisions {
+		if !slices.ContainsFunc(entries, func(n int) bool { return !s.PlaysIn(n, d) }) {
+			return name
+		}
+	}
+	return ""
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/sdk/driver"
 )
@@ -179,7 +180,7 @@ func TestViewOfAPassMark(t *testing.T) {
 	p := newPassed(t, passFile)
 	p.try(1, "bob", 100, 1, 1, 0)
 	p.try(0, "ana", 200, 0)
-	v, err := p.View(map[[2]int]string{{1, 1}: "m9"})
+	v, err := p.View(map[string]record.Fixture{"m9": {Pairing: 1, Leg: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -575,12 +575,25 @@ func (r *Ratings) pointLocked(i int, own []int32, table *rating.Table) (Point, e
 // Rank fills in the standings of a ladder, and its matches, from the ratings of its game.
 func (v *View) Rank(ratings *Ratings, now time.Time) {
 	v.Standings, v.Done = ladderRows(v.Standings, ratings.Standings(now))
-	for _, x := range ratings.Latest(v.Name) {
-		v.Matches = append(v.Matches, v.ladderMatch(x))
-	}
+	v.addLatest(ratings.Latest(v.Name))
 	v.lead()
 	v.Done /= max(1, v.PerMatch)
 	v.All = v.Done
+}
+
+// addLatest puts the last matches that have ended before those that are being played.
+func (v *View) addLatest(list []store.Result) {
+	running, ended := v.Matches, map[string]bool{}
+	v.Matches = make([]MatchView, 0, len(list)+len(running))
+	for _, x := range list {
+		v.Matches = append(v.Matches, v.ladderMatch(x))
+		ended[x.Match] = true
+	}
+	for _, m := range running { // one can have ended since they were listed
+		if !ended[m.ID] {
+			v.Matches = append(v.Matches, m)
+		}
+	}
 }
 
 // ladderMatch returns a match of a ladder.

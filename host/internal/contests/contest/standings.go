@@ -1,7 +1,9 @@
 package contest
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/contests/rating"
 	"colosseum/host/internal/contests/standings"
+	"colosseum/host/internal/records/record"
 )
 
 // TieBreaks returns the names of the tie-breaks of the contest.
@@ -173,9 +176,8 @@ func (s *State) summary(h *pairing.History) Summary {
 	return v
 }
 
-// View returns the contest for readers. Running has the IDs of the matches that are
-// being played, by pairing and leg.
-func (s *State) View(running map[[2]int]string) (*View, error) {
+// View returns the contest for readers. Running has the matches that are being played, by ID.
+func (s *State) View(running map[string]record.Fixture) (*View, error) {
 	history := s.History()
 	rows, err := s.standings(history)
 	if err != nil {
@@ -217,10 +219,14 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 		v.Entries = append(v.Entries, one)
 	}
+	if s.Spec.Rolling() {
+		s.viewRunning(v, running)
+	}
 	s.viewLatest(v)
+	legs := s.legsOf(running)
 	for i := range s.Pairs {
 		for j := range s.Pairs[i].Legs {
-			v.Matches = append(v.Matches, s.matchView(i, j, running[[2]int{i, j}]))
+			v.Matches = append(v.Matches, s.matchView(i, j, legs[[2]int{i, j}]))
 		}
 		if p := &s.Pairs[i]; p.Bye() {
 			v.Matches = append(v.Matches, MatchView{
@@ -229,6 +235,39 @@ func (s *State) View(running map[[2]int]string) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+// legsOf returns the IDs of the matches that are being played, by pairing and leg. That of an
+// attempt that no longer counts is none of them.
+func (s *State) legsOf(running map[string]record.Fixture) map[[2]int]string {
+	legs := map[[2]int]string{}
+	for _, id := range slices.Sorted(maps.Keys(running)) {
+		f := running[id]
+		if l, err := s.leg(f.Pairing, f.Leg); err == nil && l.number() == f.Attempt {
+			legs[[2]int{f.Pairing, f.Leg}] = id
+		}
+	}
+	return legs
+}
+
+// viewRunning fills in the matches of a ladder or a league that are being played, in the order
+// in which they were chosen.
+func (s *State) viewRunning(v *View, running map[string]record.Fixture) {
+	if s.Phase == Ended {
+		return
+	}
+	ids := slices.SortedFunc(maps.Keys(running), func(a, b string) int {
+		return cmp.Or(cmp.Compare(running[a].Pairing, running[b].Pairing), strings.Compare(a, b))
+	})
+	for _, id := range ids {
+		f := running[id]
+		if slices.ContainsFunc(f.Entries, func(n int) bool { return n < 0 || n >= len(s.Entries) }) {
+			continue // they entered after the events were read
+		}
+		v.Matches = append(v.Matches, MatchView{
+			ID: id, Round: 1, Slot: 1, Pairing: f.Pairing + 1, Leg: f.Leg + 1, State: "running", Seats: s.names(f.Entries), Division: s.divisionOf(f.Entries),
+		})
+	}
 }
 
 // lead sets the leaders from the standings.

@@ -25,7 +25,7 @@ type View struct {
 	Rulings    []Decision        `json:"rulings"`    // of the organizers, the first one first
 	TieBreaks  []string          `json:"tie_breaks"` // their names, in the order of Row.TieBreaks
 	Standings  []Row             `json:"standings"`
-	Matches    []MatchView       `json:"matches"` // of a ladder or a league: the last MaxLadderMatches that have ended, in this order
+	Matches    []MatchView       `json:"matches"` // of a ladder or a league: the last MaxLadderMatches that have ended, in this order, and then those that are being played
 
 	Season *SeasonView `json:"season,omitempty"` // of a league; nil: of another format
 	Cup    []CupPart   `json:"cup,omitempty"`    // of a cup: its contests, in the order of Row.Parts
@@ -135,8 +135,9 @@ type MatchView struct {
 	Absent   []string        `json:"absent,omitempty"`
 	Versions []int           `json:"versions,omitempty"` // by seat: of the program that was handed in and played; 0: none did
 	Ended    time.Time       `json:"ended,omitzero"`
-	Ruling   *LegRuling      `json:"ruling,omitempty"`  // the decision of an organizer that holds; nil: none
-	Earlier  []EarlierMatch  `json:"earlier,omitempty"` // of a leg that was to be played again: its matches before that one
+	Division string          `json:"division,omitempty"` // of a match of a league that is being played
+	Ruling   *LegRuling      `json:"ruling,omitempty"`   // the decision of an organizer that holds; nil: none
+	Earlier  []EarlierMatch  `json:"earlier,omitempty"`  // of a leg that was to be played again: its matches before that one
 }
 
 // Standing is a competitor of a game in the ratings of all its rated matches.

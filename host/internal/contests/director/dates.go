@@ -22,7 +22,7 @@ type Attendance interface {
 	// host runs.
 	Automatic(e contest.Entry) bool
 	// Listed returns the legs whose matches wait or run, also for an earlier leader.
-	Listed() map[legKey]string
+	Listed() map[legKey]bool
 	// Changed returns a channel that is closed when the result of There might have changed.
 	// To miss nothing, call it before There.
 	Changed() <-chan struct{}
@@ -116,7 +116,7 @@ func (r *run) lookAtDates(ctx context.Context) (held map[legKey]bool, wait time.
 }
 
 // lookAtRound adds what there is to do in a round.
-func (r *run) lookAtRound(l *look, round int, matches []contest.Match, now time.Time, there map[string]bool, listed map[legKey]string) {
+func (r *run) lookAtRound(l *look, round int, matches []contest.Match, now time.Time, there map[string]bool, listed map[legKey]bool) {
 	w, ok := r.state.Window(round)
 	if !ok || now.Before(w.Opens) {
 		for _, m := range matches {
@@ -146,9 +146,8 @@ func (r *run) lookAtRound(l *look, round int, matches []contest.Match, now time.
 			ready = ready && (serves || r.state.Here(&m, seat, now))
 		}
 		key := legOf(m)
-		_, exists := listed[key]
 		switch {
-		case r.running[key], exists && !r.begun[key]: // its end decides, or that of the match of an earlier leader
+		case r.running[key], listed[key] && !r.begun[key]: // its end decides, or that of the match of an earlier leader
 		case closed && opened && !r.automatic(m):
 			l.events = append(l.events, r.state.NewClosed(m, func(seat int) bool { return r.Attendance.Automatic(m.Entries[seat]) }))
 		case !ready:
@@ -210,8 +209,12 @@ func (a deskAttendance) Automatic(e contest.Entry) bool {
 }
 
 // Listed implements Attendance.
-func (a deskAttendance) Listed() map[legKey]string {
-	return a.director.lobby.Fixtures(a.contest.Name)
+func (a deskAttendance) Listed() map[legKey]bool {
+	legs := map[legKey]bool{}
+	for _, f := range a.director.lobby.Fixtures(a.contest.Name) {
+		legs[legKey{f.Pairing, f.Leg}] = true
+	}
+	return legs
 }
 
 // Changed implements Attendance.

@@ -346,7 +346,7 @@ func (c *crowd) There() map[string]bool {
 }
 
 func (c *crowd) Automatic(e contest.Entry) bool { return e.Player == "p0" || e.Player == "p1" }
-func (c *crowd) Listed() map[legKey]string      { return nil }
+func (c *crowd) Listed() map[legKey]bool        { return nil }
 func (c *crowd) Changed() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -425,12 +425,12 @@ func playDated(x *tournament, most time.Duration) bool {
 // listing is an attendance of nobody, while matches of an earlier leader run.
 type listing struct {
 	crowd
-	listed map[legKey]string
+	listed map[legKey]bool
 }
 
 func (l *listing) There() map[string]bool       { return nil }
 func (l *listing) Automatic(contest.Entry) bool { return false }
-func (l *listing) Listed() map[legKey]string    { return l.listed }
+func (l *listing) Listed() map[legKey]bool      { return l.listed }
 
 func TestMatchOfAnEarlierLeaderIsAwaitedWhenItsRoundHasClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -445,7 +445,7 @@ func TestMatchOfAnEarlierLeaderIsAwaitedWhenItsRoundHasClosed(t *testing.T) {
 			t.Fatalf("got %v and %d matches, want that the contest waits for its players", err, x.runner.played)
 		}
 		time.Sleep(time.Hour)
-		l.listed = map[legKey]string{{0, 0}: "running"}
+		l.listed = map[legKey]bool{{0, 0}: true}
 		if err := run(time.Hour); err != nil {
 			t.Fatal(err)
 		}

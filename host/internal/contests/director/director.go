@@ -13,6 +13,7 @@ import (
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/play/serving"
+	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 )
 
@@ -28,7 +29,7 @@ type Desk interface {
 
 // Lobby lists the matches of all hosts. See *lobby.Lobby.
 type Lobby interface {
-	Fixtures(contest string) map[[2]int]string
+	Fixtures(contest string) map[string]record.Fixture
 	FixturesGeneration() uint64
 }
 
@@ -87,15 +88,15 @@ type tracked struct {
 	reading sync.Mutex     // held while a view is computed; locked before mu, and that of a cup before those of its contests; guards the field below
 	state   *contest.State // for readers: it is refreshed when a reader needs it; nil: not read yet
 
-	mu      sync.Mutex        // guards the fields below; held for a moment, because players wait for it
-	matches map[legKey]string // the IDs of those that wait or run, as the view shows them
-	missed  map[string]int    // matches in a row to which an entry, or a player of a team, did not come
-	stale   bool              // view is older than the contest
-	last    int64             // the number of the last event that Run has seen
-	viewed  int64             // the number of the last event in view
-	view    *contest.View     // nil: there is none
-	used    time.Time         // when a reader last got the view
-	brief   *contest.View     // of a contest that has ended, without its matches; nil: not read yet
+	mu      sync.Mutex                // guards the fields below; held for a moment, because players wait for it
+	matches map[string]record.Fixture // those that wait or run, by ID, as the view shows them
+	missed  map[string]int            // matches in a row to which an entry, or a player of a team, did not come
+	stale   bool                      // view is older than the contest
+	last    int64                     // the number of the last event that Run has seen
+	viewed  int64                     // the number of the last event in view
+	view    *contest.View             // nil: there is none
+	used    time.Time                 // when a reader last got the view
+	brief   *contest.View             // of a contest that has ended, without its matches; nil: not read yet
 }
 
 const (
@@ -245,7 +246,7 @@ func (d *Director) compareMatches() {
 		compare := t.view != nil && t.brief == nil && !t.stale
 		shown := t.matches
 		t.mu.Unlock()
-		if compare && !maps.Equal(shown, d.lobby.Fixtures(t.Name)) {
+		if compare && !maps.EqualFunc(shown, d.lobby.Fixtures(t.Name), func(record.Fixture, record.Fixture) bool { return true }) {
 			t.mu.Lock()
 			t.stale = true
 			t.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/play/serving"
+	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 )
 
@@ -213,8 +214,8 @@ func (d *fakeDesk) allGraces() []time.Duration {
 }
 
 // Fixtures and FixturesGeneration implement Lobby: nobody reads which matches run.
-func (d *fakeDesk) Fixtures(string) map[[2]int]string { return nil }
-func (d *fakeDesk) FixturesGeneration() uint64        { return 0 }
+func (d *fakeDesk) Fixtures(string) map[string]record.Fixture { return nil }
+func (d *fakeDesk) FixturesGeneration() uint64                { return 0 }
 
 // runAlone runs the director of a host that is alone.
 func runAlone(ctx context.Context, d *Director) {
@@ -567,11 +568,11 @@ func TestExpensiveViewsAreComputedMoreRarely(t *testing.T) {
 type fakeLobby struct {
 	mu         sync.Mutex // guards the fields below
 	generation uint64
-	matches    map[[2]int]string // of all contests
+	matches    map[string]record.Fixture // of all contests
 	asked      int
 }
 
-func (l *fakeLobby) Fixtures(string) map[[2]int]string {
+func (l *fakeLobby) Fixtures(string) map[string]record.Fixture {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked++
@@ -588,7 +589,7 @@ func (l *fakeLobby) set(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.generation++
-	l.matches = map[[2]int]string{{5, 0}: id} // of the last round
+	l.matches = map[string]record.Fixture{id: {Pairing: 5}} // of the last round
 }
 
 // TestHostThatDoesNotLeadShowsTheMatchesOfTheOthers also checks how often.

@@ -406,8 +406,8 @@ func (r *ladderRun) rate(ctx context.Context) error {
 		}
 	}
 	r.number = max(r.number, next)
-	for l := range r.director.lobby.Fixtures(r.contest.Name) { // another host can have created some
-		r.number = max(r.number, l[0]+1)
+	for _, f := range r.director.lobby.Fixtures(r.contest.Name) { // another host can have created some
+		r.number = max(r.number, f.Pairing+1)
 	}
 	r.rated = time.Now()
 	r.every = max(rateEvery, refreshShare*time.Since(begun))

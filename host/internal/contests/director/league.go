@@ -115,7 +115,7 @@ func (r *ladderRun) choose(c ladderCandidates, patience time.Duration) (groups [
 }
 
 // divisions returns the candidates of each division of a league; those of a ladder are all in
-// one. The boss of a division also plays in the one above, so that all ratings are on one scale.
+// one.
 func (r *ladderRun) divisions(c ladderCandidates) [][]int {
 	if r.state.Spec.Format != contest.League {
 		all := make([]int, len(c.list))
@@ -127,7 +127,7 @@ func (r *ladderRun) divisions(c ladderCandidates) [][]int {
 	lists := make([][]int, len(r.state.Spec.Season.Divisions))
 	for i, n := range c.entries {
 		for d := range lists {
-			if r.state.Division(n) == d || r.state.Boss(d) == n || r.state.Boss(d+1) == n {
+			if r.state.PlaysIn(n, d) {
 				lists[d] = append(lists[d], i)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/contests/contest"
+	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 )
 
@@ -103,7 +104,7 @@ func (t *tracked) current() *contest.View {
 }
 
 // computeLocked returns a new view. It needs t.reading.
-func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[legKey]string) (*contest.View, error) {
+func (d *Director) computeLocked(ctx context.Context, t *tracked, matches map[string]record.Fixture) (*contest.View, error) {
 	if t.state == nil {
 		state, err := contest.LoadLeague(ctx, d.store, t.Name)
 		if err != nil {

@@ -115,8 +115,8 @@ func TestWatchedMatchElsewhereReportsItsLastChange(t *testing.T) {
 					t.Error("an unknown match can be watched, want not")
 				}
 				l.SetElsewhere(x)
-				if ids := l.Fixtures("cup"); ids[[2]int{3, 1}] != x.Info.ID || len(ids) != 1 {
-					t.Errorf("got fixtures %v, want the match", ids)
+				if list := l.Fixtures("cup"); list[x.Info.ID].Pairing != 3 || len(list) != 1 {
+					t.Errorf("got fixtures %v, want the match", list)
 				}
 				if !l.Watch(x.Info.ID, watch) {
 					t.Error("the match cannot be watched, want that it can")

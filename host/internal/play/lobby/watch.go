@@ -77,15 +77,14 @@ func (l *Lobby) Playing(of *record.Fixture) (found Listing, ok bool) {
 	return found, ok
 }
 
-// Fixtures returns the IDs of the matches of a contest that wait or run, on any host, by
-// pairing and leg.
-func (l *Lobby) Fixtures(contest string) map[[2]int]string {
+// Fixtures returns the matches of a contest that wait or run, on any host, by their IDs.
+func (l *Lobby) Fixtures(contest string) map[string]record.Fixture {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ids := map[[2]int]string{}
+	list := map[string]record.Fixture{}
 	add := func(f *record.Fixture, id string) {
 		if f != nil && f.Contest == contest {
-			ids[[2]int{f.Pairing, f.Leg}] = id
+			list[id] = *f
 		}
 	}
 	for id, e := range l.elsewhere {
@@ -96,7 +95,7 @@ func (l *Lobby) Fixtures(contest string) map[[2]int]string {
 	for id, e := range l.entries {
 		add(e.fixture, id)
 	}
-	return ids
+	return list
 }
 
 // FixturesGeneration changes with what Fixtures returns for any contest.

@@ -121,7 +121,7 @@ function drawLive() {
 	const key = [...others.map((m) => m.id), more].join();
 	if ($("others").dataset.key === key) return; // a link that is being clicked stays
 	$("others").dataset.key = key;
-	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, (m.players || m.seats).join(" – "))]), others.length > 30 && " …"],
+	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, (m.players || m.seats).join(" – "), m.division && ` (${m.division})`)]), others.length > 30 && " …"],
 		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
 			more = true;
 			drawLive();

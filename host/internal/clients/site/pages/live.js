@@ -24,7 +24,7 @@ class Live {
 		this.ended = 0; // when, in the time of performance.now
 		this.stage = h("div", { class: "board" });
 		this.caption = h("p", { class: "hint" });
-		this.title = h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` }, (m.players || m.seats).join(" – "));
+		this.title = h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` }, (m.players || m.seats).join(" – "), m.division && ` (${m.division})`);
 		this.element = h("li", { class: "live" }, h("div", { class: "versus" }, this.title), this.stage, this.caption);
 		this.stage.style.minHeight = `${height()}px`; // so that the board moves nothing when it arrives
 		this.lines = 0;
