@@ -67,9 +67,10 @@ const MaxNews = 100
 
 // Place is an entry in the final standings.
 type Place struct {
-	Rank   int     `json:"rank"`
-	Name   string  `json:"name"`
-	Points float64 `json:"points"`
+	Rank     int     `json:"rank"` // of a league: in the division
+	Name     string  `json:"name"`
+	Points   float64 `json:"points"`
+	Division string  `json:"division,omitempty"` // of a league
 }
 
 // NewsMove is an entry that has gone to another division.
@@ -149,7 +150,7 @@ func (s *State) Announce(e store.Event) ([]Announcement, error) {
 		all := s.moved(e.At, n, d.Moves)
 		n.Early = d.Early
 		for _, row := range d.Standings[:min(len(d.Standings), MaxNews)] {
-			n.Standings = append(n.Standings, Place{row.Rank, row.Name, row.Points})
+			n.Standings = append(n.Standings, Place{row.Rank, row.Name, row.Points, row.Division})
 		}
 		return append(all, one(NewsEnded)...), nil
 	}

@@ -82,7 +82,8 @@ func TestEventsAreAnnounced(t *testing.T) {
 	s.Spec.Season = &Season{Divisions: []string{"gold", "silver"}}
 	announced(Divide, eventData{Moves: []Move{{Entry: 1, From: 1, To: 0}, {Entry: 2, From: -1, To: 1}}},
 		`league.moved ,"moves":[{"name":"bob","from":"silver","to":"gold"},{"name":"cid","to":"silver"}]}`)
-	announced(End, eventData{Moves: []Move{{Entry: 0, From: 0, To: 1}}}, `league.moved ,"moves":[{"name":"ana","from":"gold","to":"silver"}]}`, `contest.ended }`)
+	announced(End, eventData{Moves: []Move{{Entry: 0, From: 0, To: 1}}, Standings: []Row{{Rank: 1, Name: "bob", Division: "gold"}}},
+		`league.moved ,"moves":[{"name":"ana","from":"gold","to":"silver"}]}`, `contest.ended ,"standings":[{"rank":1,"name":"bob","points":0,"division":"gold"}]}`)
 }
 
 func TestAnnouncementsOfLargeContestsAreShort(t *testing.T) {
