@@ -146,6 +146,9 @@ func renameEntry(ctx context.Context, cmd *cli.Command) error {
 func decisions(list []contest.Decision) string {
 	var b strings.Builder
 	for _, d := range list {
+		if d.Contest != "" {
+			fmt.Fprintf(&b, "%s ", d.Contest)
+		}
 		fmt.Fprintf(&b, "%d. %s %s, %s", d.Event, d.At.Local().Format("2006-01-02 15:04"), orOperator(d.By), d.Kind)
 		if d.Pairing > 0 {
 			fmt.Fprintf(&b, " match %d.%d", d.Pairing, d.Leg)

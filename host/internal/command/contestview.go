@@ -100,11 +100,15 @@ func printContest(w io.Writer, v *contest.View) error {
 	fmt.Fprintf(&b, ", %s, %s, %s matches\n", v.Format, state(v.Summary), cmp.Or(decided(v.Summary), "no"))
 	b.WriteString(passMark(v))
 	b.WriteString(standingsTable(v) + boardsTable(v) + seasonText(v.Season))
-	if list := decisions(v.Rulings); list != "" {
-		fmt.Fprintf(&b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
-	}
+	writeDecisions(&b, v)
 	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
 	return err
+}
+
+func writeDecisions(b *strings.Builder, v *contest.View) {
+	if list := decisions(v.Rulings); list != "" {
+		fmt.Fprintf(b, "\n\ndecisions:\n%s", strings.TrimSuffix(list, "\n"))
+	}
 }
 
 func standingsTable(v *contest.View) string {

@@ -72,7 +72,13 @@ func printCup(w io.Writer, v *contest.View) error {
 			fmt.Fprintf(&b, "the contest %s does not exist, or is a cup itself: it does not count\n", p.Name)
 		}
 	}
+	for _, p := range v.Cup {
+		if p.Decided {
+			fmt.Fprintf(&b, "the contest %s was decided again after the end of the cup, which counts that\n", p.Name)
+		}
+	}
 	b.WriteString(cupTable(v))
+	writeDecisions(&b, v)
 	_, err := fmt.Fprintln(w, terminal.Clean(b.String()))
 	return err
 }

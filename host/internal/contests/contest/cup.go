@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
@@ -20,10 +21,11 @@ const maxParts = 50
 
 // CupPart is a contest that counts for a cup.
 type CupPart struct {
-	Name   string         `json:"name"`
-	Title  string         `json:"title"`
-	Format pairing.Format `json:"format,omitempty"`
-	Phase  Phase          `json:"state,omitempty"` // empty: there is no such contest, or it is a cup itself, and counts nothing
+	Name    string         `json:"name"`
+	Title   string         `json:"title"`
+	Format  pairing.Format `json:"format,omitempty"`
+	Phase   Phase          `json:"state,omitempty"`   // empty: there is no such contest, or it is a cup itself, and counts nothing
+	Decided bool           `json:"decided,omitempty"` // an organizer has decided about it after the end of the cup
 }
 
 func (s *Spec) checkCup() error {
@@ -78,6 +80,7 @@ func (o *Organizer) checkParts(ctx context.Context, spec *Spec) error {
 // Entries are the same if they have the same name, in any case; bots do not count.
 func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 	rows, place := []Row{}, map[string]int{}
+	var late lateParts
 	v.Cup, v.Entries, v.Places = nil, []EntryView{}, s.Spec.Places
 	for i, name := range s.Spec.Cup {
 		part := CupPart{Name: name, Title: name}
@@ -89,7 +92,8 @@ func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 		case c.Format == Cup:
 			part.Title = c.Title
 		default:
-			part = CupPart{name, c.Title, c.Format, c.Phase}
+			part = CupPart{Name: name, Title: c.Title, Format: c.Format, Phase: c.Phase}
+			part.Decided = late.look(i, s, v, c)
 			for _, p := range c.cupPoints(s.Spec.Places) {
 				key := strings.ToLower(p.name)
 				at, ok := place[key]
@@ -106,12 +110,73 @@ func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 		}
 		v.Cup = append(v.Cup, part)
 	}
-	if s.Phase != Ended {
-		v.Standings = rankCup(rows)
+	if s.Phase == Ended {
+		rows = late.count(s.Table, rows)
 	}
+	v.Standings = rankCup(rows)
 	v.Leaders, v.Count = []string{}, len(v.Standings)
 	v.lead()
 	return nil
+}
+
+// lateParts are the contests of a cup that has ended about which organizers have decided after
+// their end, by index. The others count as they did at the end of the cup.
+type lateParts []int
+
+// look notes whether a contest is one of them, and adds the decisions after the end of the cup to
+// the view of the cup. It reports whether there are any.
+func (l *lateParts) look(i int, s *State, v, c *View) bool {
+	if s.Phase != Ended || c.Phase != Ended || c.Ended.After(s.Ended) {
+		return false
+	}
+	if slices.ContainsFunc(c.Rulings, func(d Decision) bool { return d.At.After(c.Ended) }) {
+		*l = append(*l, i)
+	}
+	decided := false
+	for _, d := range c.Rulings {
+		if d.At.After(s.Ended) {
+			d.Contest, decided = c.Name, true
+			v.Rulings = append(v.Rulings, d)
+		}
+	}
+	slices.SortStableFunc(v.Rulings, func(a, b Decision) int { return a.At.Compare(b.At) })
+	return decided
+}
+
+// count returns the recorded rows of a cup with what its contests in the list give now.
+func (l lateParts) count(recorded, now []Row) []Row {
+	rows := slices.Clone(recorded)
+	if len(l) == 0 {
+		return rows
+	}
+	key := func(r Row) string { return strings.ToLower(r.Name) }
+	current := map[string]Row{}
+	for _, r := range now {
+		current[key(r)] = r
+		if !slices.ContainsFunc(rows, func(x Row) bool { return key(x) == key(r) }) {
+			r.Parts = make([]*float64, len(r.Parts))
+			rows = append(rows, r)
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		r.Parts = slices.Clone(r.Parts)
+		for _, k := range l {
+			r.Parts[k] = nil
+			if x, ok := current[key(*r)]; ok {
+				r.Parts[k] = x.Parts[k]
+			}
+		}
+		r.Points = 0
+		for _, p := range r.Parts {
+			if p != nil {
+				r.Points += *p
+			}
+		}
+	}
+	return slices.DeleteFunc(rows, func(r Row) bool {
+		return !slices.ContainsFunc(r.Parts, func(p *float64) bool { return p != nil })
+	})
 }
 
 // rankCup puts the rows of a cup in their order. Equal points share a rank.
@@ -204,10 +269,21 @@ func (o *Organizer) EndCup(ctx context.Context, name string) (ended bool, err er
 	return ended && err == nil, err
 }
 
-// verifyCup computes the final table of a cup again. What a contest counted that had not ended
+// before is a store without the events after a time.
+type before struct {
+	Store
+	at time.Time
+}
+
+// Events implements Store.
+func (b before) Events(ctx context.Context, contest string, after int64) ([]store.Event, error) {
+	list, err := b.Store.Events(ctx, contest, after)
+	return slices.DeleteFunc(slices.Clone(list), func(e store.Event) bool { return e.At.After(b.at) }), err
+}
+
+// verifyCup computes the final table of a cup again, without later decisions. What a contest counted that had not ended
 // is taken as it was recorded.
 func (v *Verification) verifyCup(ctx context.Context, from Store, s *State, events []store.Event) error {
-	o := Organizer{Store: from}
 	for _, e := range events {
 		var d eventData
 		if err := json.Unmarshal(e.Data, &d); err != nil {
@@ -215,7 +291,7 @@ func (v *Verification) verifyCup(ctx context.Context, from Store, s *State, even
 		}
 		if Kind(e.Kind) == End {
 			final := make([]bool, len(s.Spec.Cup))
-			again := View{}
+			again, o := View{}, Organizer{Store: before{from, e.At}}
 			if err := again.Sum(s, func(name string) (*View, error) {
 				c, err := o.View(ctx, name)
 				if err == nil {

@@ -35,6 +35,7 @@ type Decision struct {
 	Closes   time.Time    `json:"closes,omitzero"`   // of shift
 	Undoes   int64        `json:"undoes,omitempty"`  // of undo: the number of the event
 	UndoneBy int64        `json:"undone_by,omitempty"`
+	Contest  string       `json:"contest,omitempty"` // of a cup that has ended: the decision is about this one of its contests
 	Reason   string       `json:"reason,omitempty"`
 }
 

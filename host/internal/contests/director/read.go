@@ -83,12 +83,16 @@ func (d *Director) read(ctx context.Context, t *tracked) (*contest.View, error) 
 		return nil, err
 	}
 	t.view, t.matches, t.viewed = view, matches, t.state.Last()
-	if view.Phase == contest.Ended {
+	if final(view) {
 		t.state, t.brief = nil, view.Brief()
 	}
 	d.spent(time.Since(begun))
 	return view, nil
 }
+
+// final reports whether a view only changes with another event of its contest. A cup also
+// changes with its contests.
+func final(v *contest.View) bool { return v.Phase == contest.Ended && v.Format != contest.Cup }
 
 // current returns the view if it is that of now. Otherwise it returns nil, and what changes
 // from now on makes a new one stale.
@@ -96,7 +100,7 @@ func (t *tracked) current() *contest.View {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.used = time.Now()
-	if t.view != nil && (!t.stale || t.view.Phase == contest.Ended && t.viewed >= t.last) {
+	if t.view != nil && (!t.stale || final(t.view) && t.viewed >= t.last) {
 		return t.view
 	}
 	t.stale = false

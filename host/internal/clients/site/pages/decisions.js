@@ -21,6 +21,6 @@ export function says(d) {
 
 // drawDecisions lists the decisions, the newest first. extra(decision) returns what follows one.
 export function drawDecisions(list, decisions, extra = () => null) {
-	fill(list, [...decisions].reverse().map((d) => h("li", { value: d.event, class: d.undone_by ? "undone" : null }, h("span", { class: "what" }, says(d)), d.reason && `: ${d.reason}`,
+	fill(list, [...decisions].reverse().map((d) => h("li", { value: d.contest ? null : d.event, class: d.undone_by ? "undone" : null }, d.contest && [h("a", { href: `/contests/${encodeURIComponent(d.contest)}`, "data-key": `decided ${d.contest} ${d.event}` }, d.contest), ": "], h("span", { class: "what" }, says(d)), d.reason && `: ${d.reason}`,
 		h("span", { class: "hint" }, ` · ${d.by || t("the operator of the host")} · ${new Date(d.at).toLocaleString(language)}`, d.undone_by && ` · ${t("no longer holds, by decision {number}", { number: d.undone_by })}`), extra(d))));
 }

@@ -74,6 +74,7 @@ export function drawCup(element, view, me) {
 	const left = element.querySelector(".wide")?.scrollLeft || 0;
 	const kinds = new Map(view.entries.map((e) => [e.name, e.kind]));
 	const missing = view.cup.filter((c) => !c.state);
+	const decided = view.cup.filter((c) => c.decided);
 	fill(element,
 		view.standings.length === 0 ? h("p", { class: "hint" }, t("No match of its contests has ended yet.")) : h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, h("table", { class: "standings" },
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: t("rank") }, "#"), h("th", { scope: "col", class: "who" }, t("Name")), h("th", { scope: "col", class: "number" }, t("Points")),
@@ -82,6 +83,7 @@ export function drawCup(element, view, me) {
 				h("td", { class: "number" }, r.rank), h("th", { scope: "row", class: "who" }, entrant(r.name, kinds.get(r.name)), r.name === me && h("span", { class: "tag" }, t("you"))),
 				h("td", { class: "number" }, h("b", null, points(r.points))), view.cup.map((_, i) => h("td", { class: "number" }, typeof r.parts?.[i] === "number" ? points(r.parts[i]) : "–"))))))),
 		missing.length > 0 && h("p", { class: "hint" }, t("These contests do not exist, or are cups themselves, and do not count: {names}", { names: missing.map((c) => c.name).join(", ") })),
+		decided.length > 0 && h("p", { class: "notice" }, t("Decided again after the end of the cup, and so counted here: {names}", { names: decided.map((c) => c.title).join(", ") })),
 		h("p", { class: "hint" }, [view.places ? t("The places in each contest get these points: {points}.", { points: view.places.map(points).join(", ") }) : t("The points of the contests are added."), t("Bots do not count."), t("Those that are equal in everything share a rank.")].join(" ")));
 	const box = element.querySelector(".wide");
 	if (box) box.scrollLeft = left;
