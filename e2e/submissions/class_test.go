@@ -3,9 +3,7 @@ package submissions
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -240,7 +238,7 @@ func (c *class) undecided(list []handed) (rest []string) {
 			continue
 		}
 		var answer struct{ Submissions []version }
-		if err := json.Unmarshal([]byte(c.own(programs.StudentName(i), "api/games/roshambo/submissions")), &answer); err != nil {
+		if err := json.Unmarshal([]byte(c.Own(programs.StudentName(i), "api/games/roshambo/submissions")), &answer); err != nil {
 			c.t.Fatal(err)
 		}
 		if v := answer.Submissions; len(v) != 1 || v[0].State != "accepted" && v[0].State != "refused" {
@@ -248,26 +246,6 @@ func (c *class) undecided(list []handed) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// own reads what only a student can read. An error of the host is an answer, too.
-func (c *class) own(student, path string) string {
-	c.t.Helper()
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.Host.Page(path), nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+c.Tokens[student])
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return string(text)
 }
 
 // judged checks that each program was accepted, or refused with its reason.
@@ -408,83 +386,27 @@ func (c *class) rated(d *programs.Contest) {
 	for _, m := range results {
 		size[of(m)]++
 	}
-	var games []game
+	var games []programs.Rated
 	for _, m := range results {
 		score := 0.5
 		if m.Ranks[0] != m.Ranks[1] {
 			score = map[bool]float64{true: 1, false: 0}[m.Ranks[0] < m.Ranks[1]]
 		}
-		games = append(games, game{number[m.Seats[0]], number[m.Seats[1]], score, 1 / float64(size[of(m)])})
+		games = append(games, programs.Rated{A: number[m.Seats[0]], B: number[m.Seats[1]], Score: score, Weight: 1 / float64(size[of(m)])})
 	}
-	want := fit(len(d.Standings), number["bot:random"], games)
+	want := programs.Ratings(len(d.Standings), number["bot:random"], 1500, games)
 	furthest := 0.0
 	for i, row := range d.Standings {
 		if row.Played == 0 { // it has no rating
 			continue
 		}
-		furthest = max(furthest, math.Abs(row.Rating-want[i]))
-		if math.Abs(row.Rating-want[i]) > 0.5 {
-			c.t.Errorf("%s: got the rating %.2f, want %.2f by its results", row.Name, row.Rating, want[i])
+		off := math.Abs(row.Rating - want[i].Rating)
+		furthest = max(furthest, off)
+		if off > 0.5 {
+			c.t.Errorf("%s: got the rating %.2f, want %.2f by its results", row.Name, row.Rating, want[i].Rating)
 		}
 	}
 	c.t.Logf("the ratings of %d are at most %.3f points from those that were computed again", len(d.Standings), furthest)
-}
-
-// game is a match of two, with the score of the first one, and its weight.
-type game struct {
-	a, b          int
-	score, weight float64
-}
-
-// fit returns the ratings with the highest posterior probability in the model of Davidson,
-// by ascending one coordinate after the other. That of the anchor is 1500.
-func fit(players, anchor int, games []game) []float64 {
-	const (
-		unit  = 400 / math.Ln10
-		prior = (unit / 600) * (unit / 600) // 1 / variance
-	)
-	s, nu := make([]float64, players), 0.5
-	of := make([][]game, players) // with the player as a
-	for _, g := range games {
-		of[g.a] = append(of[g.a], g)
-		of[g.b] = append(of[g.b], game{g.b, g.a, 1 - g.score, g.weight})
-	}
-	probabilities := func(g game) (win, draw float64) {
-		a, b := math.Exp(s[g.a]), math.Exp(s[g.b])
-		root := nu * math.Sqrt(a*b)
-		return a / (a + b + root), root / (a + b + root)
-	}
-	for range 3000 {
-		for p := range s {
-			if p == anchor {
-				continue
-			}
-			slope, curvature := -prior*s[p], prior
-			for _, g := range of[p] {
-				win, draw := probabilities(g)
-				mean := win + draw/2
-				slope += g.weight * (g.score - mean)
-				curvature += g.weight * (win + draw/4 - mean*mean)
-			}
-			s[p] += slope / curvature
-		}
-		drawn, expected := 0.0, 0.0
-		for _, g := range games {
-			if _, draw := probabilities(g); true {
-				expected += g.weight * draw
-			}
-			if g.score == 0.5 {
-				drawn += g.weight
-			}
-		}
-		if expected > 0 && drawn > 0 {
-			nu *= math.Pow(drawn/expected, 0.8)
-		}
-	}
-	for i := range s {
-		s[i] = 1500 + unit*s[i]
-	}
-	return s
 }
 
 // harmless checks that attacks have reached nothing, and that programs that fail rest.
@@ -506,7 +428,7 @@ func (c *class) harmless(list []handed, v *victim) {
 		text := c.log(student)
 		for _, m := range c.results("stairs") {
 			if slices.Contains(m.Seats, student) {
-				text += c.own(student, "api/games/roshambo/submissions/1/journals/"+m.ID) // none is kept of old ones
+				text += c.Own(student, "api/games/roshambo/submissions/1/journals/"+m.ID) // none is kept of old ones
 			}
 		}
 		if strings.Contains(text, reached) || !strings.Contains(text, h.attacks) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,4 +97,24 @@ func (c *Class) Get(path string, v any) {
 	if err := json.Unmarshal([]byte(body), v); status != 200 || err != nil {
 		c.T.Fatalf("%s: got status %d, %v, want JSON:\n%s", path, status, err, body)
 	}
+}
+
+// Own reads what only a student can read. An error of the host is an answer, too.
+func (c *Class) Own(student, path string) string {
+	c.T.Helper()
+	r, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.Host.Page(path), nil)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Tokens[student])
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return string(text)
 }
