@@ -60,6 +60,7 @@ type testMatch struct {
 	seed     uint64
 	thoughts int
 	judge    time.Duration
+	hints    []bool
 }
 
 // run plays a match until it ends or is stopped.
@@ -74,7 +75,7 @@ func run(t *testing.T, m testMatch) *testDriver {
 	d := &testDriver{answers: m.answers, took: m.took, blocks: m.blocks, stopAt: m.stopAt, log: &testLog{}}
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: m.seats, Timeout: m.timeout, Params: map[string]string{"rounds": "3"}},
-		Seed:     m.seed, Bots: m.bots, Levels: m.levels, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge,
+		Seed:     m.seed, Bots: m.bots, Levels: m.levels, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge, Hints: m.hints,
 	}
 	for seat := range m.seats {
 		setup.Names = append(setup.Names, fmt.Sprintf("P%d", seat))

@@ -32,6 +32,7 @@ type Match struct {
 	log      func(string)
 	judging  *judging                // nil: the match has no judgements
 	examples func(seat int) []string // of the next question; see Examples
+	hints    []bool                  // by seat; see Setup.Hints
 	frame    *driver.Frame           // not yet sent
 	weight   int                     // of the texts in frame; see flushAt
 	timeout  float64                 // seconds for the answers to come
@@ -164,7 +165,8 @@ func (m *Match) AskLines(seats []int) []Answer { return m.askSeats(seats, nil) }
 
 // Examples names legal lines for the next AskLine, AskLines or Tick, so that tests can play the
 // game: legal returns some lines for a seat that is asked. In a match that is being
-// played, legal is never called, so it must not change anything.
+// played, legal is called only for a seat whose player has asked for hints, so it must not
+// change anything; numbers that it draws are drawn again.
 func (m *Match) Examples(legal func(seat int) []string) { m.examples = legal }
 
 // askSeats puts one question to those of seats that have not forfeited; legal is nil if

@@ -23,7 +23,7 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
-		driver: d, log: s.Log, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n), missed: make([]int, n),
+		driver: d, log: s.Log, hints: s.Hints, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n), missed: make([]int, n),
 		scores: make([]float64, n), teams: make([]int, n), tested: s.Thoughts > 0,
 	}
 	if m.log == nil {
@@ -227,6 +227,11 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.turns[seat].resumed = false
 		}
 	}
+	for i, seat := range q.Seats {
+		if m.hints != nil && m.hints[seat] {
+			q.Hints = append(q.Hints, m.hint(q, i))
+		}
+	}
 	m.frame.Question = q
 	m.flush()
 	players := 0
@@ -282,6 +287,20 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		m.watch.enter(false)
 	}
 	return answers
+}
+
+// hint returns the hint for the i-th seat of a question. What Examples does changes nothing
+// else: otherwise the match would be another one without hints.
+func (m *Match) hint(q *driver.Question, i int) (h driver.Hint) {
+	saved := *m.rand
+	defer func() {
+		*m.rand = saved
+		if p := recover(); p != nil {
+			m.log(fmt.Sprintf("referee: Examples: %s", driver.Failure(p)))
+			h = driver.Hint{Seat: q.Seats[i], Examples: true}
+		}
+	}()
+	return q.Hint(i)
 }
 
 // begin begins or continues the turn of a seat that is asked.

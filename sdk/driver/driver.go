@@ -55,6 +55,7 @@ type Setup struct {
 	Bots     []bool   // by seat; nil: no seat is held by a bot
 	Levels   []string // of the bots, by seat; empty: the value of BotParam; nil: all are empty
 	Banks    []Bank   // by seat, in a match with a clock; nil: no seat has one
+	Hints    []bool   // by seat: each question to it has a Hint; nil: to no seat
 	// Log receives what the author of the game should read: panics with their
 	// stacks, and errors of bots. The goroutines of the referee and of the bots
 	// call it, also after Run has returned. Nil drops the texts.

@@ -64,6 +64,8 @@ type Question struct {
 	Legal [][]string // the legal answers of each of Seats; nil: the referee judges
 	// Examples returns legal answers of a seat if Legal is nil. It can be nil.
 	Examples func(seat int) []string
+
+	Hints []Hint // for those of Seats that Setup.Hints names
 }
 
 // Answers returns legal answers of the i-th seat of the question: all of them

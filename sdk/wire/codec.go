@@ -88,6 +88,20 @@ func appendQuestion(b []byte, field protowire.Number, q *driver.Question) []byte
 	if q.Tick {
 		b = appendUint(b, 4, 1)
 	}
+	for i := range q.Hints {
+		b = appendHint(b, 5, &q.Hints[i])
+	}
+	return end(b, start)
+}
+
+func appendHint(b []byte, field protowire.Number, h *driver.Hint) []byte {
+	b, start := begin(b, field)
+	b = appendUint(b, 1, uint64(uint32(h.Seat)))
+	for _, line := range h.Answers { // also an empty one
+		b = protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), line)
+	}
+	b = appendUint(b, 3, protowire.EncodeBool(h.More))
+	b = appendUint(b, 4, protowire.EncodeBool(h.Examples))
 	return end(b, start)
 }
 
@@ -336,6 +350,26 @@ func decodeQuestion(q *driver.Question, b []byte) error {
 			q.Resumed, r.err = decodeSeats(q.Resumed, r.bytes)
 		case 4<<3 | varint:
 			q.Tick = r.number != 0
+		case 5<<3 | delimited:
+			q.Hints = append(q.Hints, driver.Hint{})
+			r.err = decodeHint(&q.Hints[len(q.Hints)-1], r.bytes)
+		}
+	}
+	return r.err
+}
+
+func decodeHint(h *driver.Hint, b []byte) error {
+	r := fields{rest: b}
+	for r.next() {
+		switch r.key {
+		case 1<<3 | varint:
+			h.Seat = seatOf(r.number)
+		case 2<<3 | delimited:
+			h.Answers = append(h.Answers, string(r.bytes))
+		case 3<<3 | varint:
+			h.More = r.number != 0
+		case 4<<3 | varint:
+			h.Examples = r.number != 0
 		}
 	}
 	return r.err

@@ -25,6 +25,7 @@ var (
 			ID: "k3f9", Seed: 7, Rerun: true, Judge: 100 * time.Millisecond, Stall: time.Minute, Names: []string{"A", "B"}, Bots: []bool{false, true},
 			Banks:    []driver.Bank{{Start: 60, Increment: 0.5}, {}},
 			Levels:   []string{"", "easy"},
+			Hints:    []bool{true, false},
 			Settings: driver.Settings{Players: 2, Bots: 1, Timeout: 10, Params: map[string]string{"rounds": "3"}},
 		}},
 		{Match: math.MaxUint64, Answers: []driver.Answer{
@@ -40,6 +41,9 @@ var (
 			Texts:    []driver.Text{{To: driver.ToOthers, Seat: 3, Lines: []byte("one\n")}, {Lines: []byte(long)}, {}, {To: driver.ToAll}, {To: driver.ToSpectators, Lines: []byte("\xff\n\n")}},
 			Question: &driver.Question{Seats: []int{0, 127, 128, math.MaxUint32}, Seconds: 0.1, Resumed: []int{127}, Tick: true},
 		}},
+		{Frame: driver.Frame{Question: &driver.Question{Seats: []int{1}, Seconds: 1, Hints: []driver.Hint{
+			{}, {Seat: 1, Answers: []string{"", "ROCK", "\xff", long}}, {Seat: math.MaxUint32, More: true, Examples: true},
+		}}}},
 		{Frame: driver.Frame{Question: &driver.Question{Seconds: math.Copysign(0, -1)}, Judgement: &driver.Judgement{Value: -0.5, Best: "e4"}}},
 		{Match: 3, Frame: driver.Frame{End: &driver.Result{
 			Seats: []driver.SeatResult{{Score: -1.5, Rank: 1, Ended: driver.EndedFinished, Team: 100}}, Reason: "because", Aborted: true, Stuck: true,
@@ -64,6 +68,13 @@ func gameMessage(f GameFrame) *pb.GameFrame {
 	}
 	if q := f.Question; q != nil {
 		m.Ask = &pb.Ask{Seconds: q.Seconds, Seats: numbers[uint32](q.Seats), Resumed: numbers[uint32](q.Resumed), Tick: q.Tick}
+		for _, h := range q.Hints {
+			hint := &pb.Hint{Seat: uint32(h.Seat), More: h.More, Examples: h.Examples}
+			for _, line := range h.Answers {
+				hint.Answers = append(hint.Answers, []byte(line))
+			}
+			m.Ask.Hints = append(m.Ask.Hints, hint)
+		}
 	}
 	if f.End != nil {
 		m.End = encodeResult(f.End)
@@ -102,6 +113,13 @@ func gameFrameOf(m *pb.GameFrame) *GameFrame {
 	}
 	if q := m.Ask; q != nil {
 		f.Question = &driver.Question{Seconds: q.Seconds, Seats: numbers[int](q.Seats), Resumed: numbers[int](q.Resumed), Tick: q.Tick}
+		for _, m := range q.Hints {
+			h := driver.Hint{Seat: int(m.Seat), More: m.More, Examples: m.Examples}
+			for _, line := range m.Answers {
+				h.Answers = append(h.Answers, string(line))
+			}
+			f.Question.Hints = append(f.Question.Hints, h)
+		}
 	}
 	if m.End != nil {
 		f.End = decodeResult(m.End)
@@ -239,6 +257,13 @@ func randomGameFrame(r *rand.Rand) GameFrame {
 	}
 	if r.IntN(2) == 0 {
 		f.Question = &driver.Question{Seats: r.Perm(r.IntN(200)), Seconds: r.Float64(), Resumed: r.Perm(r.IntN(3)), Tick: r.IntN(2) == 0}
+		for range r.IntN(3) {
+			h := driver.Hint{Seat: r.IntN(200), More: r.IntN(2) == 0, Examples: r.IntN(2) == 0}
+			for range r.IntN(4) {
+				h.Answers = append(h.Answers, randomText(r))
+			}
+			f.Question.Hints = append(f.Question.Hints, h)
+		}
 	}
 	if r.IntN(4) == 0 {
 		f.Judgement = &driver.Judgement{Value: r.NormFloat64(), Best: randomText(r)}

@@ -56,6 +56,7 @@ func encodeSetup(s *driver.Setup) *pb.Start {
 		if s.Levels != nil {
 			seat.Level = s.Levels[i]
 		}
+		seat.Hints = s.Hints != nil && s.Hints[i]
 		start.Seats = append(start.Seats, seat)
 	}
 	return start
@@ -74,6 +75,12 @@ func decodeSetup(start *pb.Start) *driver.Setup {
 		s.Banks[i] = driver.Bank{Start: seat.Bank, Increment: seat.Increment}
 		if seat.Bot {
 			s.Settings.Bots++
+		}
+		if seat.Hints && s.Hints == nil {
+			s.Hints = make([]bool, n)
+		}
+		if seat.Hints {
+			s.Hints[i] = true
 		}
 	}
 	return s

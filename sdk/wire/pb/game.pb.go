@@ -800,6 +800,7 @@ type Seat struct {
 	Bank          float64                `protobuf:"fixed64,3,opt,name=bank,proto3" json:"bank,omitempty"`           // seconds for all answers of the match; 0: there is no such limit
 	Increment     float64                `protobuf:"fixed64,4,opt,name=increment,proto3" json:"increment,omitempty"` // seconds that each turn except the first adds to the bank
 	Level         string                 `protobuf:"bytes,5,opt,name=level,proto3" json:"level,omitempty"`           // of the bot, a choice of the parameter "bot"; empty: that parameter's value
+	Hints         bool                   `protobuf:"varint,6,opt,name=hints,proto3" json:"hints,omitempty"`          // each question to the seat shall have a hint
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -867,6 +868,13 @@ func (x *Seat) GetLevel() string {
 		return x.Level
 	}
 	return ""
+}
+
+func (x *Seat) GetHints() bool {
+	if x != nil {
+		return x.Hints
+	}
+	return false
 }
 
 // Answer is the line that one seat gave to a question, or why there is none.
@@ -1216,7 +1224,8 @@ type Ask struct {
 	// The question is a tick: it ends when its seconds have passed, and not before. The
 	// answer of a seat is its last line that came within the tick; without one its outcome
 	// is TIMEOUT. The host drops all other lines.
-	Tick          bool `protobuf:"varint,4,opt,name=tick,proto3" json:"tick,omitempty"`
+	Tick          bool    `protobuf:"varint,4,opt,name=tick,proto3" json:"tick,omitempty"`
+	Hints         []*Hint `protobuf:"bytes,5,rep,name=hints,proto3" json:"hints,omitempty"` // for seats with hints in Start; one without a hint has no legal list
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1279,6 +1288,82 @@ func (x *Ask) GetTick() bool {
 	return false
 }
 
+func (x *Ask) GetHints() []*Hint {
+	if x != nil {
+		return x.Hints
+	}
+	return nil
+}
+
+// Hint is what the answer of a seat can be.
+type Hint struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Seat          uint32                 `protobuf:"varint,1,opt,name=seat,proto3" json:"seat,omitempty"`
+	Answers       [][]byte               `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`    // legal ones, at most 2048, with at most 64 KiB together; empty: the game names none
+	More          bool                   `protobuf:"varint,3,opt,name=more,proto3" json:"more,omitempty"`         // there are more than these
+	Examples      bool                   `protobuf:"varint,4,opt,name=examples,proto3" json:"examples,omitempty"` // other answers can be legal too; otherwise the host can refuse them without asking the game
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Hint) Reset() {
+	*x = Hint{}
+	mi := &file_game_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Hint) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Hint) ProtoMessage() {}
+
+func (x *Hint) ProtoReflect() protoreflect.Message {
+	mi := &file_game_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Hint.ProtoReflect.Descriptor instead.
+func (*Hint) Descriptor() ([]byte, []int) {
+	return file_game_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Hint) GetSeat() uint32 {
+	if x != nil {
+		return x.Seat
+	}
+	return 0
+}
+
+func (x *Hint) GetAnswers() [][]byte {
+	if x != nil {
+		return x.Answers
+	}
+	return nil
+}
+
+func (x *Hint) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *Hint) GetExamples() bool {
+	if x != nil {
+		return x.Examples
+	}
+	return false
+}
+
 type End struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Seats         []*SeatResult          `protobuf:"bytes,1,rep,name=seats,proto3" json:"seats,omitempty"`      // one for each seat
@@ -1291,7 +1376,7 @@ type End struct {
 
 func (x *End) Reset() {
 	*x = End{}
-	mi := &file_game_proto_msgTypes[15]
+	mi := &file_game_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1303,7 +1388,7 @@ func (x *End) String() string {
 func (*End) ProtoMessage() {}
 
 func (x *End) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[15]
+	mi := &file_game_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1316,7 +1401,7 @@ func (x *End) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use End.ProtoReflect.Descriptor instead.
 func (*End) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{15}
+	return file_game_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *End) GetSeats() []*SeatResult {
@@ -1359,7 +1444,7 @@ type SeatResult struct {
 
 func (x *SeatResult) Reset() {
 	*x = SeatResult{}
-	mi := &file_game_proto_msgTypes[16]
+	mi := &file_game_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1371,7 +1456,7 @@ func (x *SeatResult) String() string {
 func (*SeatResult) ProtoMessage() {}
 
 func (x *SeatResult) ProtoReflect() protoreflect.Message {
-	mi := &file_game_proto_msgTypes[16]
+	mi := &file_game_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1384,7 +1469,7 @@ func (x *SeatResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatResult.ProtoReflect.Descriptor instead.
 func (*SeatResult) Descriptor() ([]byte, []int) {
-	return file_game_proto_rawDescGZIP(), []int{16}
+	return file_game_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *SeatResult) GetScore() float64 {
@@ -1491,13 +1576,14 @@ const file_game_proto_rawDesc = "" +
 	"\x02id\x18\b \x01(\tR\x02id\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"t\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8a\x01\n" +
 	"\x04Seat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03bot\x18\x02 \x01(\bR\x03bot\x12\x12\n" +
 	"\x04bank\x18\x03 \x01(\x01R\x04bank\x12\x1c\n" +
 	"\tincrement\x18\x04 \x01(\x01R\tincrement\x12\x14\n" +
-	"\x05level\x18\x05 \x01(\tR\x05level\"\xe7\x01\n" +
+	"\x05level\x18\x05 \x01(\tR\x05level\x12\x14\n" +
+	"\x05hints\x18\x06 \x01(\bR\x05hints\"\xe7\x01\n" +
 	"\x06Answer\x12\x12\n" +
 	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\fR\x04line\x12;\n" +
@@ -1533,12 +1619,18 @@ const file_game_proto_rawDesc = "" +
 	"SPECTATORS\x10\x01\x12\a\n" +
 	"\x03ALL\x10\x02\x12\n" +
 	"\n" +
-	"\x06OTHERS\x10\x03\"c\n" +
+	"\x06OTHERS\x10\x03\"\x92\x01\n" +
 	"\x03Ask\x12\x14\n" +
 	"\x05seats\x18\x01 \x03(\rR\x05seats\x12\x18\n" +
 	"\aseconds\x18\x02 \x01(\x01R\aseconds\x12\x18\n" +
 	"\aresumed\x18\x03 \x03(\rR\aresumed\x12\x12\n" +
-	"\x04tick\x18\x04 \x01(\bR\x04tick\"\x82\x01\n" +
+	"\x04tick\x18\x04 \x01(\bR\x04tick\x12-\n" +
+	"\x05hints\x18\x05 \x03(\v2\x17.colosseum.wire.v1.HintR\x05hints\"d\n" +
+	"\x04Hint\x12\x12\n" +
+	"\x04seat\x18\x01 \x01(\rR\x04seat\x12\x18\n" +
+	"\aanswers\x18\x02 \x03(\fR\aanswers\x12\x12\n" +
+	"\x04more\x18\x03 \x01(\bR\x04more\x12\x1a\n" +
+	"\bexamples\x18\x04 \x01(\bR\bexamples\"\x82\x01\n" +
 	"\x03End\x123\n" +
 	"\x05seats\x18\x01 \x03(\v2\x1d.colosseum.wire.v1.SeatResultR\x05seats\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x12\x18\n" +
@@ -1568,7 +1660,7 @@ func file_game_proto_rawDescGZIP() []byte {
 }
 
 var file_game_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_game_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_game_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_game_proto_goTypes = []any{
 	(Param_Kind)(0),         // 0: colosseum.wire.v1.Param.Kind
 	(Answer_Outcome)(0),     // 1: colosseum.wire.v1.Answer.Outcome
@@ -1588,42 +1680,44 @@ var file_game_proto_goTypes = []any{
 	(*Judgement)(nil),       // 15: colosseum.wire.v1.Judgement
 	(*Text)(nil),            // 16: colosseum.wire.v1.Text
 	(*Ask)(nil),             // 17: colosseum.wire.v1.Ask
-	(*End)(nil),             // 18: colosseum.wire.v1.End
-	(*SeatResult)(nil),      // 19: colosseum.wire.v1.SeatResult
-	nil,                     // 20: colosseum.wire.v1.PrepareRequest.ArgsEntry
-	nil,                     // 21: colosseum.wire.v1.PrepareReply.ParamsEntry
-	nil,                     // 22: colosseum.wire.v1.Start.ParamsEntry
+	(*Hint)(nil),            // 18: colosseum.wire.v1.Hint
+	(*End)(nil),             // 19: colosseum.wire.v1.End
+	(*SeatResult)(nil),      // 20: colosseum.wire.v1.SeatResult
+	nil,                     // 21: colosseum.wire.v1.PrepareRequest.ArgsEntry
+	nil,                     // 22: colosseum.wire.v1.PrepareReply.ParamsEntry
+	nil,                     // 23: colosseum.wire.v1.Start.ParamsEntry
 }
 var file_game_proto_depIdxs = []int32{
 	5,  // 0: colosseum.wire.v1.Description.params:type_name -> colosseum.wire.v1.Param
 	0,  // 1: colosseum.wire.v1.Param.kind:type_name -> colosseum.wire.v1.Param.Kind
-	20, // 2: colosseum.wire.v1.PrepareRequest.args:type_name -> colosseum.wire.v1.PrepareRequest.ArgsEntry
-	21, // 3: colosseum.wire.v1.PrepareReply.params:type_name -> colosseum.wire.v1.PrepareReply.ParamsEntry
+	21, // 2: colosseum.wire.v1.PrepareRequest.args:type_name -> colosseum.wire.v1.PrepareRequest.ArgsEntry
+	22, // 3: colosseum.wire.v1.PrepareReply.params:type_name -> colosseum.wire.v1.PrepareReply.ParamsEntry
 	9,  // 4: colosseum.wire.v1.HostBatch.frames:type_name -> colosseum.wire.v1.HostFrame
 	10, // 5: colosseum.wire.v1.HostFrame.start:type_name -> colosseum.wire.v1.Start
 	12, // 6: colosseum.wire.v1.HostFrame.answers:type_name -> colosseum.wire.v1.Answer
 	11, // 7: colosseum.wire.v1.Start.seats:type_name -> colosseum.wire.v1.Seat
-	22, // 8: colosseum.wire.v1.Start.params:type_name -> colosseum.wire.v1.Start.ParamsEntry
+	23, // 8: colosseum.wire.v1.Start.params:type_name -> colosseum.wire.v1.Start.ParamsEntry
 	1,  // 9: colosseum.wire.v1.Answer.outcome:type_name -> colosseum.wire.v1.Answer.Outcome
 	14, // 10: colosseum.wire.v1.GameBatch.frames:type_name -> colosseum.wire.v1.GameFrame
 	12, // 11: colosseum.wire.v1.GameFrame.bot_answers:type_name -> colosseum.wire.v1.Answer
 	16, // 12: colosseum.wire.v1.GameFrame.texts:type_name -> colosseum.wire.v1.Text
 	17, // 13: colosseum.wire.v1.GameFrame.ask:type_name -> colosseum.wire.v1.Ask
-	18, // 14: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
+	19, // 14: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
 	15, // 15: colosseum.wire.v1.GameFrame.judgement:type_name -> colosseum.wire.v1.Judgement
 	2,  // 16: colosseum.wire.v1.Text.to:type_name -> colosseum.wire.v1.Text.To
-	19, // 17: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
-	3,  // 18: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
-	6,  // 19: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
-	8,  // 20: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
-	4,  // 21: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
-	7,  // 22: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
-	13, // 23: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
-	21, // [21:24] is the sub-list for method output_type
-	18, // [18:21] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	18, // 17: colosseum.wire.v1.Ask.hints:type_name -> colosseum.wire.v1.Hint
+	20, // 18: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
+	3,  // 19: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
+	6,  // 20: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
+	8,  // 21: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
+	4,  // 22: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
+	7,  // 23: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
+	13, // 24: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
+	22, // [22:25] is the sub-list for method output_type
+	19, // [19:22] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_game_proto_init() }
@@ -1638,7 +1732,7 @@ func file_game_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_game_proto_rawDesc), len(file_game_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   20,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
