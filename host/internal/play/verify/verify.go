@@ -220,9 +220,16 @@ func quoteLine(b []byte) string {
 // ask answers a question from the record, in which the answers to one question
 // follow each other.
 func (r *rerun) ask(seats []int) {
-	next := r.record.Answers[r.used:]
-	if len(next) > len(seats) {
-		next = next[:len(seats)]
+	next, used := make([]record.Answer, 0, len(seats)), 0
+	for _, a := range r.record.Answers[r.used:] {
+		if len(next) == len(seats) {
+			break
+		}
+		if used++; a.Outcome == record.Refused { // the referee has not got it
+			r.refused(a)
+		} else {
+			next = append(next, a)
+		}
 	}
 	wanted := slices.Clone(seats)
 	answers := make([]driver.Answer, 0, len(next))
@@ -236,7 +243,7 @@ func (r *rerun) ask(seats []int) {
 		answers = append(answers, a.Given())
 	}
 	if len(next) == len(seats) {
-		r.used += len(next)
+		r.used += used
 		r.mover = -1
 		if len(next) == 1 && next[0].Outcome == driver.Answered {
 			r.mover = next[0].Seat
@@ -255,11 +262,19 @@ func (r *rerun) ask(seats []int) {
 		r.differ("after %d answers the referee asks %s; the record has no answers left", r.used, seatNumbers(seats))
 		return
 	}
-	r.used += len(next) // the match was aborted during this question
+	r.used += used // the match was aborted during this question
 	if !r.complete() {
 		r.streamDiffers()
 	}
 	r.done = true
+}
+
+// refused passes a refused answer to the follower, if it is of its seat.
+func (r *rerun) refused(a record.Answer) {
+	if r.follower != nil && a.Seat == r.seat {
+		r.follower.Answered(record.Answer{Seat: a.Seat, Line: a.Line, At: a.At})
+		r.follower.Received([]byte(record.Refusal(a.Line)))
+	}
 }
 
 func seatNumbers(seats []int) string {

@@ -249,6 +249,8 @@ var steps = []string{`
 		UNIQUE (hook, id)
 	);
 	CREATE INDEX webhook_deliveries_next ON webhook_deliveries (next) WHERE next IS NOT NULL`,
+	// How often a player can answer again in a turn.
+	`ALTER TABLE matches ADD COLUMN retries bigint NOT NULL DEFAULT 0`,
 }
 
 // Version returns the version of the schema, which is 0 for an empty database.

@@ -40,6 +40,7 @@ type Match struct {
 	Args           map[string]string // parameters as the creator sent them
 	Params         map[string]string // all parameters, normalized
 	Timeout        float64           // seconds for one answer
+	Retries        int               // how often a player can answer again in a turn after an answer that was not legal
 	Clock          *Clock            // nil: there is no limit for the whole match
 	Seed           uint64
 	Salt           []byte // for the commitment to the seed; nil: there is none
@@ -147,6 +148,28 @@ type Answer struct {
 	Note    string        // of a bot; see driver.CleanNote
 	Lines   int           // of the spectators' stream before the answer, if it has a note
 	Spent   Spent         // zero: the host did not run the program
+}
+
+// Refused is the outcome of an answer that was not legal, in a match with retries. The referee
+// has not got it.
+const Refused driver.Outcome = "refused"
+
+// maxRefused is how many bytes of a refused line its player is told.
+const maxRefused = 100
+
+// Refusal returns the line for a player whose answer is refused.
+func Refusal(line string) string {
+	return "illegal: " + driver.CleanLine(line, maxRefused) + ", try again\n"
+}
+
+// Refusals returns how many answers of a match were refused.
+func (m *Match) Refusals() (n int) {
+	for _, a := range m.Answers {
+		if a.Outcome == Refused {
+			n++
+		}
+	}
+	return n
 }
 
 // Spent is the time that a program of the host took for an answer. It is stored in

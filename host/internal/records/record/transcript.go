@@ -27,6 +27,7 @@ type transcript struct {
 	Args    map[string]string `json:"args"`
 	Params  map[string]string `json:"params"`
 	Timeout float64           `json:"timeout"`
+	Retries int               `json:"retries,omitempty"`
 	Clock   *Clock            `json:"clock,omitempty"`
 	Fixture *Fixture          `json:"fixture,omitempty"`
 	Seed    uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
@@ -85,7 +86,7 @@ func (b *bytesJSON) UnmarshalJSON(text []byte) error {
 func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Fixture: r.Fixture, Seed: r.Seed, Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Fixture: r.Fixture, Seed: r.Seed, Verified: r.Verified,
 		Salt: hex.EncodeToString(r.Salt), Commitment: r.Commitment(),
 		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
 	}
@@ -124,7 +125,7 @@ func DecodeTranscript(b []byte) (*Match, error) {
 	}
 	r := &Match{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
-		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Clock: t.Clock, Fixture: t.Fixture, Seed: t.Seed, Verified: t.Verified,
+		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Retries: t.Retries, Clock: t.Clock, Fixture: t.Fixture, Seed: t.Seed, Verified: t.Verified,
 		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,
 	}
 	if t.Fixture != nil {

@@ -64,6 +64,8 @@ var migrations = []step{
 	{sql: submissionsTables},
 	// Rulings, class lists, tokens with scopes, logins of other sites, and webhooks.
 	{sql: accountsTables},
+	// How often a player can answer again in a turn.
+	{sql: `ALTER TABLE matches ADD COLUMN retries INTEGER NOT NULL DEFAULT 0`},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty

@@ -86,7 +86,7 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, answers, clocks, notes, spent, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, r.Retries, answers, clocks, notes, spent, stream}, nil
 }
 
 // scan reads the columns of a record, and the columns after them into more.
@@ -103,7 +103,7 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		stream              []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &answers, &clocks, &notes, &spent, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &r.Retries, &answers, &clocks, &notes, &spent, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
