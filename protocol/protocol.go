@@ -228,6 +228,7 @@ type MatchInfo struct {
 	Rematch    string            `json:"rematch,omitempty"`    // the ended match that its players play again
 	Commitment string            `json:"commitment,omitempty"` // to the seed of a running match: hex SHA-256 of 16 bytes of salt and the seed's 8 bytes, big-endian
 	Levels     []string          `json:"levels,omitempty"`     // as in GameParams, of ServerBot$0 and so on
+	Retries    int               `json:"retries,omitempty"`    // as in GameParams
 	Delay      float64           `json:"delay,omitempty"`      // seconds by which spectators see the running match later
 }
 
@@ -311,6 +312,7 @@ type LobbyFindMatch struct {
 	New    GameNew `json:"new"` // without passwords and opponents
 	Name   string  `json:"name"`
 	Resume bool    `json:"resume,omitempty"`
+	Hints  bool    `json:"hints,omitempty"`  // as in LobbyJoinMatch
 	Ticket string  `json:"ticket,omitempty"` // as in LobbyJoinMatch
 }
 

@@ -50,7 +50,7 @@ type Outbox struct {
 	reported   int        // bytes of both that the budget has counted
 	discarded  bool       // nothing more is written except a close frame
 	writing    bool       // writeAll runs
-	unwritten  int        // bytes of Send
+	unwritten  int        // bytes of Send and PushQuestion
 	writtenAt  time.Time  // when the last of them were written
 	following  *following // nil: no stream is followed
 	closeFrame []byte     // the payload of the close frame to write; nil: none, or it is written
@@ -69,6 +69,7 @@ type message struct {
 	pong    bool
 	closing bool // data is the payload of the close frame
 	reply   bool // to a request
+	timed   bool // a text that the player must have read before it answers
 	data    []byte
 }
 
@@ -139,6 +140,18 @@ func (o *Outbox) Push(text []byte) {
 	o.addPushedLocked(len(text))
 }
 
+// PushQuestion is Push for a text that belongs to a question: Written waits for it.
+func (o *Outbox) PushQuestion(text []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closing.Load() {
+		return
+	}
+	o.queue = append(o.queue, message{timed: true, data: text})
+	o.unwritten += len(text)
+	o.addPushedLocked(len(text))
+}
+
 // Reply queues the reply to a request. The caller must not change it afterwards.
 // WaitForReplies bounds these bytes.
 func (o *Outbox) Reply(data []byte, binary bool) {
@@ -190,7 +203,7 @@ func (o *Outbox) Backlog() int {
 	return o.reported
 }
 
-// Written reports whether all bytes of Send have been written, and since when.
+// Written reports whether all bytes of Send and PushQuestion have been written, and since when.
 func (o *Outbox) Written() (since time.Time, done bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

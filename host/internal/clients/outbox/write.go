@@ -100,7 +100,7 @@ func (o *Outbox) finishLocked(batch []message) {
 		case m.reply:
 			o.replies -= len(m.data)
 			continue
-		case m.binary || m.rest:
+		case m.binary || m.rest || m.timed:
 			o.unwritten -= len(m.data)
 			o.writtenAt = now
 		}

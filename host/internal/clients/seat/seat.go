@@ -112,6 +112,16 @@ func (t *Seat) Send(b []byte) {
 	}
 }
 
+// Question is match.Participant.Hints of a player that has asked for hints.
+func (t *Seat) Question(q protocol.MatchQuestion) {
+	message := protocol.Encode(protocol.NameMatchQuestion, q)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.conn != nil {
+		t.conn.out.PushQuestion(message)
+	}
+}
+
 // Written implements match.Player. For a player that is away, or that got the last
 // question on an earlier connection, the clock has run since the question.
 func (t *Seat) Written() (since time.Time, done bool) {

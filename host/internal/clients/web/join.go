@@ -22,6 +22,7 @@ func (s *session) findMatch(ctx context.Context, c call) error {
 	if err == nil {
 		client := s.client()
 		client.AllowNew = s.allowMatch
+		client.Hints = hints(t, r.Hints)
 		err = s.shared.desk.Find(ctx, t, client, r)
 	}
 	return s.joined(r.Resume, err)
@@ -35,9 +36,19 @@ func (s *session) join(ctx context.Context, c call) error {
 	}
 	t, err := s.newSeat(ctx, r.Name, r.Resume, r.Ticket)
 	if err == nil {
-		err = s.shared.lobby.Join(t, s.client(), r)
+		client := s.client()
+		client.Hints = hints(t, r.Hints)
+		err = s.shared.lobby.Join(t, client, r)
 	}
 	return s.joined(r.Resume, err)
+}
+
+// hints returns lobby.Client.Hints.
+func hints(t *seat.Seat, wanted bool) func(protocol.MatchQuestion) {
+	if !wanted {
+		return nil
+	}
+	return t.Question
 }
 
 // newSeat returns a seat for a player that can have the name.

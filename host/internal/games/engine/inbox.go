@@ -17,6 +17,8 @@ const (
 	textSize   = 40
 	resultSize = 40 // of a seat
 	seatSize   = 8  // in a question
+	hintSize   = 40
+	lineSize   = 16 // of a hint
 )
 
 // Inbox is a [Receiver] that holds the frames until its one reader takes them by Next.
@@ -123,6 +125,12 @@ func sizeOf(f *driver.Frame) int {
 	}
 	if q := f.Question; q != nil {
 		size += seatSize * (len(q.Seats) + len(q.Resumed))
+		for _, h := range q.Hints {
+			size += hintSize
+			for _, line := range h.Answers {
+				size += len(line) + lineSize
+			}
+		}
 	}
 	if f.End != nil {
 		size += len(f.End.Reason) + resultSize*len(f.End.Seats)

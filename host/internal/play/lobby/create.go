@@ -30,6 +30,8 @@ type Client struct {
 	Address string // empty: no limits of addresses apply
 	Player  string // its registered player; empty: none
 
+	Hints func(protocol.MatchQuestion) // see match.Participant; nil: the client wants no hints
+
 	// AllowNew returns why the client cannot create a match now. Find calls it if
 	// it must create one, with the lobby locked. Nil: the client can.
 	AllowNew func() error
@@ -104,6 +106,9 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	if t := r.Params.Timeout; t != nil && !(*t >= driver.MinTimeout && *t <= driver.MaxTimeout) {
 		return driver.Settings{}, fmt.Errorf("Timeout %v out of allowed range [%v; %v]", *t, driver.MinTimeout, driver.MaxTimeout)
 	}
+	if err := protocol.CheckRetries(r.Params.Retries); err != nil {
+		return driver.Settings{}, err
+	}
 	timeout := r.Params.Timeout
 	if c := r.Params.Clock; c != nil {
 		if err := c.Check(); err != nil {
@@ -170,12 +175,13 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		expires:  expires, bots: bots, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
 		spectators: map[Spectator]int{},
 		info: protocol.MatchInfo{
-			Players: settings.Players, Bots: settings.Bots, Levels: r.Params.Levels, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
+			Players: settings.Players, Bots: settings.Bots, Levels: r.Params.Levels, Retries: r.Params.Retries, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),
 			Name: r.Name, Game: offer.Name, Connected: []string{}, Password: r.Password != nil, Verified: r.Verification != nil,
 			Time: expires.Unix(),
 		},
 	}
 	if seats != nil {
+		e.noHints = seats.NoHints
 		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, seats.players()
 		e.order, e.names, e.seed, e.fixture = seats.order(), slices.Clone(seats.Names), seats.Seed, seats.Fixture
 		e.info.Rematch = seats.Rematch

@@ -98,7 +98,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 // isDefault reports whether the settings of a request are the game's defaults.
 func (l *Lobby) isDefault(ctx context.Context, offer *catalog.Offer, settings driver.Settings, r protocol.GameNew) (bool, error) {
 	switch p := r.Params; {
-	case p.Clock != nil || len(p.Levels) > 0:
+	case p.Clock != nil || len(p.Levels) > 0 || p.Retries > 0:
 		return false, nil
 	case p.Players == nil && p.Bots == 0 && p.Timeout == nil && len(r.Args) == 0:
 		return true, nil
@@ -120,7 +120,7 @@ type search struct {
 func (s *search) firstLocked(waiting []*entry) (*entry, *catalog.Offer) {
 	for _, e := range waiting {
 		if slices.Contains(e.info.Connected, s.request.Name) || s.client.Player != "" && (e.hasLocked(s.client.Player) || slices.Contains(e.lost, s.client.Player)) ||
-			!sameClock(e.info.Clock, s.request.New.Params.Clock) || !slices.Equal(e.info.Levels, s.request.New.Params.Levels) {
+			!sameClock(e.info.Clock, s.request.New.Params.Clock) || !slices.Equal(e.info.Levels, s.request.New.Params.Levels) || e.info.Retries != s.request.New.Params.Retries {
 			continue
 		}
 		settings, known := s.settings[e.offer.Version]

@@ -62,6 +62,12 @@ func checkUsername(name string) error {
 // takeLocked gives a player a seat in a waiting match, the one that is kept for it
 // if there is one, and starts the match if that was the last seat.
 func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
+	if c.Hints != nil && !e.noHints {
+		if e.hints == nil {
+			e.hints = map[Player]func(protocol.MatchQuestion){}
+		}
+		e.hints[p] = c.Hints
+	}
 	l.seatLocked(e, p, name, c.Player, e.keptForLocked(c, name))
 }
 
@@ -109,6 +115,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 	e.info.Identities = without(e.info.Identities, e.info.Connected[i])
 	e.info.Lag = without(e.info.Lag, e.info.Connected[i])
 	e.players = slices.Delete(e.players, i, i+1)
+	delete(e.hints, p)
 	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
 	if player, ok := e.kept[p]; ok {
 		delete(e.kept, p)

@@ -118,21 +118,23 @@ type entry struct {
 	replaced   int                // how many times that version was replaced by a newer one
 	moving     context.CancelFunc // cancels the last move to a newer version; nil: there was none
 	settings   driver.Settings
-	password   *[sha256.Size]byte // nil: none
-	players    []Player           // in the order of info.Connected; nil once the match runs
-	spectators map[Spectator]int  // how many each counts as; see CountAs
-	kept       map[Player]string  // the player for which the seat was kept, of each seat that was; can be nil
-	lost       []string           // players that have lost their reserved seat, and cannot join
-	found      bool               // Find created it
-	standard   bool               // with the game's default settings
-	order      []string           // see Seats.order
-	names      []string           // see Seats; can be nil
-	seed       *uint64            // see Seats; nil: it is random
-	fixture    *record.Fixture    // see Seats; can be nil
-	hosted     *hosted            // nil: no seat is kept for a program
-	changed    func(Change)       // see Seats; can be nil
-	fixed      bool               // joins and leaves do not change expires
-	expires    time.Time          // while it waits; clients get it as info.Time
+	password   *[sha256.Size]byte                      // nil: none
+	players    []Player                                // in the order of info.Connected; nil once the match runs
+	spectators map[Spectator]int                       // how many each counts as; see CountAs
+	kept       map[Player]string                       // the player for which the seat was kept, of each seat that was; can be nil
+	noHints    bool                                    // see Seats
+	hints      map[Player]func(protocol.MatchQuestion) // of players that have asked for hints; can be nil
+	lost       []string                                // players that have lost their reserved seat, and cannot join
+	found      bool                                    // Find created it
+	standard   bool                                    // with the game's default settings
+	order      []string                                // see Seats.order
+	names      []string                                // see Seats; can be nil
+	seed       *uint64                                 // see Seats; nil: it is random
+	fixture    *record.Fixture                         // see Seats; can be nil
+	hosted     *hosted                                 // nil: no seat is kept for a program
+	changed    func(Change)                            // see Seats; can be nil
+	fixed      bool                                    // joins and leaves do not change expires
+	expires    time.Time                               // while it waits; clients get it as info.Time
 	expiry     *time.Timer
 	stream     *match.Stream // nil: it waits
 	match      *match.Match  // nil: it waits

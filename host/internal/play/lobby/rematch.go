@@ -50,7 +50,7 @@ func (l *Lobby) Rematch(ctx context.Context, c Client, r protocol.GameNew, rec *
 	}
 	again := protocol.GameNew{
 		Name: r.Name, Game: rec.Game, Args: rec.Args,
-		Params: protocol.GameParams{Players: &n, Bots: bots, Levels: levels, Timeout: &rec.Timeout, Clock: (*protocol.Clock)(rec.Clock)},
+		Params: protocol.GameParams{Players: &n, Bots: bots, Levels: levels, Timeout: &rec.Timeout, Clock: (*protocol.Clock)(rec.Clock), Retries: rec.Retries},
 	}
 	if r.Name == "" {
 		again.Name = rec.Name

@@ -28,6 +28,7 @@ type Seats struct {
 	Names    []string        // by seat like Order, if not nil: the name of a player that is not registered; "" for others
 	Seed     *uint64         // of the match; nil: a random one
 	Fixture  *record.Fixture // nil: the match belongs to no contest
+	NoHints  bool            // players that ask for hints get none
 	Rematch  string          // the ended match that its players play again; empty: none
 }
 
@@ -101,7 +102,7 @@ func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 	player := func(i int) {
 		name := e.info.Connected[i]
 		of[i] = len(seats)
-		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]])})
+		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]]), Hints: e.hints[e.players[i]]})
 	}
 	bot := func() {
 		p := match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)}

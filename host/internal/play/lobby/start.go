@@ -36,7 +36,7 @@ func (l *Lobby) startLocked(e *entry) {
 	m, places := match.New(match.Config{
 		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Retries: e.info.Retries, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
 		},
 		Seats: seats, Seated: e.order != nil, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
 		StartGrace: l.limits.StartGrace, ProgramGrace: l.limits.ProgramGrace, Lag: l.limits.Lag, MaxLine: e.offer.MaxLine,
@@ -46,7 +46,7 @@ func (l *Lobby) startLocked(e *entry) {
 	for i, p := range e.players {
 		p.Started(m, places[of[i]])
 	}
-	e.players, e.kept = nil, nil
+	e.players, e.kept, e.hints = nil, nil, nil
 	for s := range e.spectators {
 		s.Playing(e.stream)
 	}

@@ -187,6 +187,21 @@ func checkQuestion(q *driver.Question, n int) error {
 			return fmt.Errorf("it resumes the turn of seat %d, which it does not ask", s)
 		}
 	}
+	if len(q.Hints) > len(q.Seats) {
+		return fmt.Errorf("it gives %d hints, and asks %d seats", len(q.Hints), len(q.Seats))
+	}
+	for _, h := range q.Hints {
+		if !slices.Contains(q.Seats, h.Seat) {
+			return fmt.Errorf("it gives a hint for seat %d, which it does not ask", h.Seat)
+		}
+		size := 0
+		for _, line := range h.Answers {
+			size += len(line)
+		}
+		if len(h.Answers) > driver.MaxHintAnswers || size > driver.MaxHintBytes {
+			return fmt.Errorf("its hint for seat %d has %d answers of %d bytes", h.Seat, len(h.Answers), size)
+		}
+	}
 	return nil
 }
 

@@ -62,10 +62,11 @@ type Config struct {
 // Participant is a player or a bot before the seats are drawn.
 type Participant struct {
 	Name     string
-	Identity string // the registered player; empty: none
-	Player   Player // nil: a bot
-	Level    string // of a bot; empty: the value of driver.BotParam
-	Version  int    // of a program that was handed in; 0: it is none
+	Identity string                       // the registered player; empty: none
+	Player   Player                       // nil: a bot
+	Hints    func(protocol.MatchQuestion) // called with each question to the player, under the rules of Player; nil: it has not asked for hints
+	Level    string                       // of a bot; empty: the value of driver.BotParam
+	Version  int                          // of a program that was handed in; 0: it is none
 }
 
 // Match is one running match. The goroutine that receives an event also handles it, with
@@ -122,7 +123,7 @@ func New(c Config) (*Match, []int) {
 	for i, s := range c.Seats {
 		local, _ := s.Player.(Local)
 		byCPU := local != nil && !c.Wall && local.Counts()
-		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU}
+		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU, hints: hints{tell: s.Hints}}
 		if s.Player != nil {
 			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.startGrace(local), c.Lag)
 		}
@@ -151,7 +152,7 @@ func (m *Match) Run(ctx context.Context) {
 	defer m.timer.Stop()
 	defer context.AfterFunc(ctx, m.shutdown)()
 	setup := m.record.Setup()
-	setup.Stall = m.config.Stall
+	setup.Stall, setup.Hints = m.config.Stall, m.hinted()
 	if remote, err := m.config.Game.Open(setup, receiver{m}); err != nil {
 		m.lost(err)
 	} else {

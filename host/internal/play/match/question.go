@@ -57,13 +57,7 @@ func (m *Match) answerLocked(now time.Time) {
 		answers = m.collectLocked(m.ask.Seats, now)
 	}
 	for i := range answers {
-		a := &answers[i]
-		m.noteLocked(*a)
-		s, noted := &m.seats[a.Seat], &m.record.Answers[len(m.record.Answers)-1]
-		noted.Spent = s.spent
-		if s.timed {
-			noted.Left, a.Left = s.bank, s.bank
-		}
+		answers[i].Left = m.addLocked(answers[i])
 	}
 	m.ask = nil
 	m.since, m.inTurn = now, true
@@ -72,6 +66,17 @@ func (m *Match) answerLocked(now time.Time) {
 		m.measureLocked()
 	}
 	m.remote.Answer(answers)
+}
+
+// addLocked adds an answer of a player to the record, and returns what it has left in its bank.
+func (m *Match) addLocked(a driver.Answer) (left time.Duration) {
+	m.noteLocked(a)
+	s, noted := &m.seats[a.Seat], &m.record.Answers[len(m.record.Answers)-1]
+	noted.Spent = s.spent
+	if s.timed {
+		noted.Left = s.bank
+	}
+	return noted.Left
 }
 
 // noteLocked adds an answer to the record.
@@ -100,6 +105,8 @@ func (m *Match) awaitLocked(q *driver.Question, now time.Time) {
 		}
 		s.owed = 0
 		s.cpu, s.counted = 0, s.byCPU // of a line that is there already
+		m.hintLocked(n, q)
+		m.refuseLocked(n)
 		if len(s.lines) == 0 && !s.gone {
 			s.waiting = true
 			m.missing++
@@ -203,26 +210,7 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 		at := now
 		switch {
 		case len(s.lines) > 0 && !s.lateLocked(s.lines[0].at):
-			l := s.lines[0]
-			m.removeLocked(s, 1)
-			a.Line = l.text
-			if at = l.at; at.Before(s.asked) {
-				at = s.asked // it was sent before the question
-			}
-			m.stats.Answers.Add(at.Sub(s.asked))
-			since, written := s.beganLocked()
-			if !written {
-				since = at // it answered a question that it had not read
-			}
-			wall := max(0, at.Sub(since))
-			s.spendLocked(s.usedLocked(wall))
-			s.grace -= since.Sub(s.asked)
-			if s.spent = (record.Spent{}); s.local != nil {
-				s.spent = record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted}
-			}
-			if m.config.Took != nil {
-				m.config.Took(n, record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted})
-			}
+			a.Line, at = m.takeLocked(n)
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = driver.Disconnected
 			m.stats.Gone++
@@ -235,10 +223,41 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 			s.missLocked()
 			m.stats.Late++
 		}
-		a.At = at.Sub(m.started).Truncate(time.Millisecond) // as the referee gets it
+		a.At = m.sinceStart(at)
 		s.waiting = false
 		answers = append(answers, a)
 	}
 	m.missing = 0
 	return answers
+}
+
+// takeLocked takes the first line of a seat as an answer to its question, and charges the seat
+// for its time.
+func (m *Match) takeLocked(n int) (line string, at time.Time) {
+	s := &m.seats[n]
+	l := s.lines[0]
+	m.removeLocked(s, 1)
+	if at = l.at; at.Before(s.asked) {
+		at = s.asked // it was sent before the question
+	}
+	m.stats.Answers.Add(at.Sub(s.asked))
+	since, written := s.beganLocked()
+	if !written {
+		since = at // it answered a question that it had not read
+	}
+	wall := max(0, at.Sub(since))
+	s.spendLocked(s.usedLocked(wall))
+	s.grace -= since.Sub(s.asked)
+	if s.spent = (record.Spent{}); s.local != nil {
+		s.spent = record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted}
+	}
+	if m.config.Took != nil {
+		m.config.Took(n, record.Spent{Wall: wall, CPU: s.cpu, Counted: s.counted})
+	}
+	return l.text, at
+}
+
+// sinceStart returns a time of an answer as the referee gets it.
+func (m *Match) sinceStart(at time.Time) time.Duration {
+	return at.Sub(m.started).Truncate(time.Millisecond)
 }

@@ -58,6 +58,7 @@ type seat struct {
 	last   []byte // the end of what it was sent since it was asked, see fault.go
 	prompt []byte // the end of what it was sent before it was asked last
 	clock
+	hints
 	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
 	ahead    int           // bytes of lines
@@ -130,7 +131,7 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 	s.lines = append(s.lines, line{text, at, s.tick && s.lateInTickLocked(at)})
 	s.ahead += len(text)
 	if !s.tick || s.local == nil || s.owed == 0 {
-		m.arrivedLocked(s)
+		m.arrivedLocked(number)
 	}
 	return true
 }
@@ -143,16 +144,23 @@ func (m *Match) Leave(number int) {
 	defer m.mu.Unlock()
 	s.gone = true
 	m.room.Broadcast()
-	m.arrivedLocked(s)
+	m.arrivedLocked(number)
 }
 
 // arrivedLocked handles that a seat has a line, or is gone.
-func (m *Match) arrivedLocked(s *seat) {
+func (m *Match) arrivedLocked(number int) {
+	s := &m.seats[number]
 	if !s.waiting {
 		return
 	}
 	s.waiting = false
 	s.pauseLocked()
+	if m.refuseLocked(number); len(s.lines) == 0 && !s.gone {
+		s.waiting = true
+		s.resumeLocked()
+		m.armLocked(time.Now())
+		return
+	}
 	if m.missing--; m.missing == 0 {
 		m.stepLocked(time.Now())
 	}
@@ -165,6 +173,9 @@ func (m *Match) Away(number int, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := &m.seats[number]
+	if until.IsZero() && s.waiting && m.result == nil { // it might have lost the question
+		s.tellLocked(s.remainsLocked(time.Now()))
+	}
 	if m.result != nil || s.away.IsZero() && until.IsZero() {
 		return
 	}
@@ -205,22 +216,31 @@ func (m *Match) Clocks() []Clock {
 		}
 		c := Clock{Name: s.name, Asked: s.waiting, Timed: s.timed, Bank: s.bank, Lag: s.player.Lag(), Away: s.away}
 		if s.waiting {
-			used := time.Duration(0)
-			if since, written := s.beganLocked(); written {
-				used = now.Sub(since)
-			}
-			if s.byCPU {
-				if cpu, known := s.local.Used(); known {
-					used = cpu
-				}
-			}
-			used = max(0, used-s.startup)
-			c.Left = max(0, s.allowed-s.startup-used)
-			c.Bank = max(0, c.Bank-used)
+			c.Left = s.remainsLocked(now)
+			c.Bank = max(0, c.Bank-s.usesLocked(now))
 		}
 		clocks = append(clocks, c)
 	}
 	return clocks
+}
+
+// usesLocked returns how much time a seat that is asked has used, without the start grace.
+func (s *seat) usesLocked(now time.Time) time.Duration {
+	used := time.Duration(0)
+	if since, written := s.beganLocked(); written {
+		used = now.Sub(since)
+	}
+	if s.byCPU {
+		if cpu, known := s.local.Used(); known {
+			used = cpu
+		}
+	}
+	return max(0, used-s.startup)
+}
+
+// remainsLocked returns how much time is left for the answer of a seat that is asked.
+func (s *seat) remainsLocked(now time.Time) time.Duration {
+	return max(0, s.allowed-s.startup-s.usesLocked(now))
 }
 
 // resultLocked returns what the match itself knows of the result for a seat.

@@ -45,6 +45,7 @@ func (m *Match) awaitTickLocked(q *driver.Question, now time.Time) {
 		s.startTickLocked(now, seconds(q.Seconds), m.config.Lag)
 		m.dropLocked(s, len(s.lines))
 		s.cpu, s.counted = 0, false
+		m.hintLocked(n, q)
 		if !s.gone {
 			s.waiting = true
 			m.missing++
@@ -180,7 +181,7 @@ func (m *Match) collectTickLocked(seats []int, now time.Time) []driver.Answer {
 		} else if s.grace <= 0 && !s.gone {
 			s.player.Cut()
 		}
-		a.At = at.Sub(m.started).Truncate(time.Millisecond)
+		a.At = m.sinceStart(at)
 		answers = append(answers, a)
 	}
 	return answers
