@@ -4,20 +4,13 @@ package login
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -27,83 +20,10 @@ import (
 
 func TestMain(m *testing.M) { programs.Main(m, nil) }
 
-// browser is a person at the host, whose address is that of a proxy.
-type browser struct {
-	t    *testing.T
-	http *http.Client
-	host string
-}
-
-func newBrowser(t *testing.T, host string) *browser {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &browser{t, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, host}
-}
-
-// want makes a request to the API, checks the status, and returns a field of the answer.
-func (b *browser) want(status int, field, method, path, body string) string {
-	b.t.Helper()
-	r, err := http.NewRequestWithContext(b.t.Context(), method, b.host+path, strings.NewReader(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	reply, err := b.http.Do(r)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	text, err := io.ReadAll(reply.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	var answer map[string]any
-	if err := json.Unmarshal(text, &answer); err != nil || reply.StatusCode != status {
-		b.t.Fatalf("%s %s: got %d %s, want %d", method, path, reply.StatusCode, text, status)
-	}
-	value, _ := answer[field].(string)
-	return value
-}
-
-// wantPage opens an address, and checks to which page the host sends the browser.
-func (b *browser) wantPage(address, page string) {
-	b.t.Helper()
-	reply, err := b.http.Get(address)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	reply.Body.Close()
-	if got := reply.Header.Get("Location"); reply.StatusCode != http.StatusSeeOther || got != page {
-		b.t.Fatalf("got %d to %q, want the page %q", reply.StatusCode, got, page)
-	}
-}
-
-// proxy returns the address of a proxy to a host that can change.
-func proxy(t *testing.T) (address string, to func(host *programs.Host)) {
-	t.Helper()
-	var target atomic.Pointer[url.URL]
-	server := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target.Load())
-		r.Out.Host = r.In.Host
-		r.SetXForwarded()
-	}})
-	t.Cleanup(server.Close)
-	return server.URL, func(host *programs.Host) {
-		u, err := url.Parse("http" + strings.TrimPrefix(host.URL, "ws"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		target.Store(u)
-	}
-}
-
 // TestPeopleLogInAtARealProvider also shows that a host goes on with what another process has
 // begun, as the hosts of a cluster do.
 func TestPeopleLogInAtARealProvider(t *testing.T) {
-	address, to := proxy(t)
+	address, to := programs.Proxy(t)
 	provider := oidcserver.Listen(t)
 	provider.Start(address + "/login/callback")
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -115,41 +35,41 @@ func TestPeopleLogInAtARealProvider(t *testing.T) {
 	data := t.TempDir()
 	provider.SetDown(true)
 	host := programs.StartHostWith(t, data, config)
-	to(host)
-	ann := newBrowser(t, address)
-	if got := ann.want(503, "error", "POST", "/api/login", `{}`); !strings.Contains(got, "does not answer") {
+	to(host.URL)
+	ann := programs.NewBrowser(t, address)
+	if got := ann.Want(503, "error", "POST", "/api/login", `{}`); !strings.Contains(got, "does not answer") {
 		t.Errorf("without the provider: got %q, want that it does not answer", got)
 	}
 	provider.SetDown(false)
 
-	back := provider.LogIn(t, ann.want(200, "address", "POST", "/api/login", `{"then":"/device"}`), oidcserver.Users[0])
+	back := provider.LogIn(t, ann.Want(200, "address", "POST", "/api/login", `{"then":"/device"}`), oidcserver.Users[0])
 	host.Stop(t, syscall.SIGKILL)
 	host = programs.StartHostWith(t, data, config)
-	to(host)
-	newBrowser(t, address).wantPage(back, "/login?problem=attempt") // the code alone is worth nothing
-	ann.wantPage(back, "/login")
-	ann.wantPage(back, "/login?problem=attempt")
-	if got := ann.want(200, "suggestion", "GET", "/api/login", ""); got != "test-user" {
+	to(host.URL)
+	programs.NewBrowser(t, address).WantPage(back, "/login?problem=attempt") // the code alone is worth nothing
+	ann.WantPage(back, "/login")
+	ann.WantPage(back, "/login?problem=attempt")
+	if got := ann.Want(200, "suggestion", "GET", "/api/login", ""); got != "test-user" {
 		t.Errorf("got the suggestion %q, want test-user", got)
 	}
-	ann.want(200, "player", "POST", "/api/login/player", `{"name":"ann"}`)
+	ann.Want(200, "player", "POST", "/api/login/player", `{"name":"ann"}`)
 
-	again := newBrowser(t, address)
-	back = provider.LogIn(t, again.want(200, "address", "POST", "/api/login", `{}`), oidcserver.Users[0])
+	again := programs.NewBrowser(t, address)
+	back = provider.LogIn(t, again.Want(200, "address", "POST", "/api/login", `{}`), oidcserver.Users[0])
 	u, err := url.Parse(back)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := again.http.Jar.Cookies(u)
-	again.wantPage(back, "/")
-	again.http.Jar.SetCookies(u, kept)
-	again.wantPage(back, "/login?problem=answer") // the provider takes a code once
-	if got := again.want(200, "player", "GET", "/api/session", ""); got != "ann" {
+	kept := again.HTTP.Jar.Cookies(u)
+	again.WantPage(back, "/")
+	again.HTTP.Jar.SetCookies(u, kept)
+	again.WantPage(back, "/login?problem=answer") // the provider takes a code once
+	if got := again.Want(200, "player", "GET", "/api/session", ""); got != "ann" {
 		t.Errorf("got the player %q, want ann", got)
 	}
-	other := newBrowser(t, address)
-	other.wantPage(provider.LogIn(t, other.want(200, "address", "POST", "/api/login", `{}`), oidcserver.Users[1]), "/login")
-	other.want(409, "error", "POST", "/api/login/player", `{"name":"ann"}`)
+	other := programs.NewBrowser(t, address)
+	other.WantPage(provider.LogIn(t, other.Want(200, "address", "POST", "/api/login", `{}`), oidcserver.Users[1]), "/login")
+	other.Want(409, "error", "POST", "/api/login/player", `{"name":"ann"}`)
 
 	coco := func(args ...string) *exec.Cmd {
 		home := filepath.Join(data, "home")
@@ -176,10 +96,10 @@ func TestPeopleLogInAtARealProvider(t *testing.T) {
 		t.Fatalf("got %q, %v, want the page of the proxy with a code", line, err)
 	}
 	body := `{"user_code":"` + code[3] + `"`
-	if got := ann.want(200, "client", "POST", "/api/device/code", body+`}`); !strings.HasPrefix(got, "coco") {
+	if got := ann.Want(200, "client", "POST", "/api/device/code", body+`}`); !strings.HasPrefix(got, "coco") {
 		t.Errorf("got the client %q, want coco", got)
 	}
-	ann.want(200, "player", "POST", "/api/device/answer", body+`,"allow":true}`)
+	ann.Want(200, "player", "POST", "/api/device/answer", body+`,"allow":true}`)
 	if line, err = lines.ReadString('\n'); !strings.HasPrefix(line, "Logged in as ann; ") {
 		t.Errorf("got %q, %v, want that it is logged in", line, err)
 	}
@@ -189,8 +109,8 @@ func TestPeopleLogInAtARealProvider(t *testing.T) {
 	if out, err := coco("whoami").Output(); string(out) != "ann\n" {
 		t.Errorf("coco whoami: got %s, %v, want ann", out, err)
 	}
-	ann.want(200, "player", "DELETE", "/api/session", "{}")
-	if got := ann.want(200, "player", "GET", "/api/session", ""); got != "" {
+	ann.Want(200, "player", "DELETE", "/api/session", "{}")
+	if got := ann.Want(200, "player", "GET", "/api/session", ""); got != "" {
 		t.Errorf("after logging out: got %q, want nobody", got)
 	}
 }

@@ -84,7 +84,12 @@ func (c *Class) Create(spec string) {
 
 // Coco returns a command that runs coco as a student.
 func (c *Class) Coco(student string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(Bin, "coco"), append([]string{"-s", c.Host.URL}, args...)...)
+	return c.At(c.Host, student, args...)
+}
+
+// At is Coco at another host.
+func (c *Class) At(host *Host, student string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(Bin, "coco"), append([]string{"-s", host.URL}, args...)...)
 	home := c.T.TempDir()
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "COCO_TOKEN="+c.Tokens[student])
 	return cmd
