@@ -70,12 +70,16 @@ $("rename").addEventListener("submit", async (event) => {
 
 person.account();
 await person.known;
-person.onAccount((player) => {
+let changes = 0;
+person.onAccount(async (player) => {
+	const change = ++changes;
+	$("new-token").hidden = true;
+	if (player) {
+		$("profile").href = `/players/${encodeURIComponent(player)}`;
+		await act(null, list); // first, so that nothing moves when it comes
+		if (change !== changes) return; // somebody else has logged in
+	}
 	$("log-in-first").hidden = Boolean(player);
 	$("own").hidden = !player;
-	$("new-token").hidden = true;
 	document.querySelector("main").classList.remove("loading");
-	if (!player) return;
-	$("profile").href = `/players/${encodeURIComponent(player)}`;
-	act(null, list);
 });

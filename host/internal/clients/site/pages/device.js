@@ -26,7 +26,7 @@ function decide(code, asking) {
 	form([
 		h("p", { id: "asks" }, asking.client ? phrase("{client} wants to log in as {player}.", { client: h("b", null, asking.client), player: h("b", null, asking.player) }) : phrase("A program wants to log in as {player}.", { player: h("b", null, asking.player) })),
 		asking.address && h("p", { class: "hint" }, t("It asks from the address {address}.", asking)),
-		h("p", null, t("Its code is {code}. Allow this only if you have just started the program yourself: it can do everything that you can do with your player.", { code })),
+		h("p", null, t("Its code is {code}. Allow this only if you have just started the program yourself: it can do everything that you can do with your player.", { code: code.toUpperCase() })),
 	], [
 		h("button", { id: "allow", class: "main", type: "submit", value: "allow" }, t("Allow")),
 		h("button", { id: "deny", type: "submit", value: "deny" }, t("Deny")),
