@@ -44,7 +44,14 @@ func (r *Registry) Import(ctx context.Context, list *List, update bool) (issued 
 		if err := checkDetails(e.RealName, e.Class); err != nil {
 			problems = append(problems, Problem{i, fmt.Sprintf("%s: %v", e.Name, err)})
 		}
-		d := store.Details{Name: e.Name}
+		owner := "" // the player of this name, who can have another one now
+		if update && ValidName(e.Name) {
+			var err error
+			if owner, err = r.store.Owner(ctx, e.Name); err != nil {
+				return nil, 0, err
+			}
+		}
+		d := store.Details{Name: cmp.Or(owner, e.Name)}
 		if list.HasRealName {
 			d.RealName = &e.RealName
 		}
@@ -54,19 +61,12 @@ func (r *Registry) Import(ctx context.Context, list *List, update bool) (issued 
 		if d.RealName != nil || d.Class != nil {
 			details = append(details, d)
 		}
-		if update && ValidName(e.Name) {
-			owner, err := r.store.Owner(ctx, e.Name)
-			if err != nil {
-				return nil, 0, err
+		if owner != "" {
+			if known[owner] {
+				problems = append(problems, Problem{i, fmt.Sprintf("%s: the list has this name twice", e.Name)})
 			}
-			if owner != "" {
-				if key := strings.ToLower(e.Name); known[key] {
-					problems = append(problems, Problem{i, fmt.Sprintf("%s: the list has this name twice", e.Name)})
-				} else {
-					known[key] = true
-				}
-				continue
-			}
+			known[owner] = true
+			continue
 		}
 		fresh, at = append(fresh, e.Name), append(at, i)
 	}

@@ -68,6 +68,13 @@ func TestClassListIsImportedUpdatedAndForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.wantPupils(t, map[string]Pupil{"bob": {"Bob Hill", "5a"}, "rob": {"Bob Hill", "5a"}, "cid": {"", "5a"}}) // its old results are under bob
+	if _, updated, err := f.importList(t, "name,class\nBob,6a\n", true); err != nil || updated != 1 {          // the list of before
+		t.Errorf("got %d updates, %v, want one of rob", updated, err)
+	}
+	f.wantPupils(t, map[string]Pupil{"bob": {"Bob Hill", "6a"}, "rob": {"Bob Hill", "6a"}, "cid": {"", "5a"}})
+	if _, _, err := f.importList(t, "name,class\nbob,6a\nrob,6a\n", true); !errors.As(err, &problems) || !strings.Contains(problems[0].Text, "twice") {
+		t.Errorf("got %v, want that bob and rob are one", err)
+	}
 	if text := f.log.String(); strings.Contains(text, "Bob") || strings.Contains(text, "5a") {
 		t.Errorf("got the log %s, want no real name and no class", text)
 	}
