@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,6 +166,9 @@ func decisions(list []contest.Decision) string {
 			}
 		case d.Pairing == 0 && len(d.Entries) > 0:
 			fmt.Fprintf(&b, " %s", strings.Join(d.Entries, ", "))
+		}
+		if d.Kind == contest.Appoint {
+			fmt.Fprintf(&b, " %s", cmp.Or(strings.Join(d.Players, ", "), "nobody"))
 		}
 		if !d.Opens.IsZero() {
 			fmt.Fprintf(&b, " round %d: %s – %s", d.Round, d.Opens.Local().Format("2006-01-02 15:04"), d.Closes.Local().Format("2006-01-02 15:04"))

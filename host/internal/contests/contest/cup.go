@@ -129,12 +129,12 @@ func (l *lateParts) look(i int, s *State, v, c *View) bool {
 	if s.Phase != Ended || c.Phase != Ended || c.Ended.After(s.Ended) {
 		return false
 	}
-	if slices.ContainsFunc(c.Rulings, func(d Decision) bool { return d.At.After(c.Ended) }) {
+	if slices.ContainsFunc(c.Rulings, func(d Decision) bool { return d.Kind != Appoint && d.At.After(c.Ended) }) {
 		*l = append(*l, i)
 	}
 	decided := false
 	for _, d := range c.Rulings {
-		if d.At.After(s.Ended) {
+		if d.Kind != Appoint && d.At.After(s.Ended) {
 			d.Contest, decided = c.Name, true
 			v.Rulings = append(v.Rulings, d)
 		}

@@ -16,6 +16,7 @@ const (
 	NewName  DecisionKind = "rename"
 	Postpone DecisionKind = "shift" // a round has other dates
 	Undone   DecisionKind = "undo"
+	Appoint  DecisionKind = "organizers" // who can run the contest
 )
 
 // Decision is a decision of an organizer for readers.
@@ -36,6 +37,7 @@ type Decision struct {
 	Undoes   int64        `json:"undoes,omitempty"`  // of undo: the number of the event
 	UndoneBy int64        `json:"undone_by,omitempty"`
 	Contest  string       `json:"contest,omitempty"` // of a cup that has ended: the decision is about this one of its contests
+	Players  []string     `json:"players,omitempty"` // of organizers: who can run the contest from then on; none: nobody
 	Reason   string       `json:"reason,omitempty"`
 }
 
@@ -49,6 +51,7 @@ type decision struct {
 	entries                 []int
 	points                  []float64
 	from, name              string
+	players                 []string
 	opens, closes           time.Time
 }
 
@@ -62,7 +65,7 @@ func (s *State) note(e store.Event, d eventData, x decision) {
 	x.event, x.at, x.by, x.reason = e.Number, e.At, d.By, d.Reason
 	x.round, x.opens, x.closes = d.Round, d.Opens, d.Closes
 	s.decisions = append(s.decisions, x)
-	s.late = s.late || s.Phase == Ended
+	s.late = s.late || s.Phase == Ended && x.kind != Appoint
 }
 
 // forgive notes that an organizer lets an entry come back.
@@ -78,7 +81,7 @@ func (s *State) Decisions() []Decision {
 	for _, d := range s.decisions {
 		x := Decision{
 			Event: d.event, At: d.at, By: d.by, Kind: d.kind, Entries: s.names(d.entries), Points: d.points, From: d.from, Name: d.name,
-			Opens: d.opens, Closes: d.closes, Undoes: d.undoes, UndoneBy: d.undoneBy, Reason: d.reason,
+			Opens: d.opens, Closes: d.closes, Undoes: d.undoes, UndoneBy: d.undoneBy, Players: d.players, Reason: d.reason,
 		}
 		switch {
 		case d.ruling():

@@ -243,6 +243,8 @@ func (o *Organizer) Undo(ctx context.Context, name string, event int64, reason s
 			return nil, fmt.Errorf("decision %d no longer holds: decision %d has undone it", event, d.undoneBy)
 		case d.kind == Undone:
 			return nil, errors.New("what is undone stays undone: decide again instead")
+		case d.kind == Appoint:
+			return nil, fmt.Errorf("host contest organizer %s says who can run it", s.Spec.Name)
 		case d.kind == Forgive:
 			return nil, errors.New("bar the entry again instead")
 		case d.kind == Bar && s.Phase == Ended:

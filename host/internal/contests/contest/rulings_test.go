@@ -400,6 +400,13 @@ func TestOrganizersComeAndGo(t *testing.T) {
 	if got := fmt.Sprint(g.state().Organizers); got != "[tea]" {
 		t.Errorf("got the organizers %s, want tea", got)
 	}
+	list := g.state().Decisions()[1:] // without that about ana
+	if len(list) != 2 || list[0].Kind != Appoint || list[0].Players != nil || list[0].By != "" || fmt.Sprint(list[1].Players) != "[tea]" {
+		t.Errorf("got the decisions %+v, want both changes, by the operator", list)
+	}
+	if err := g.Undo(t.Context(), "cup", list[0].Event, "x"); err == nil || !strings.Contains(err.Error(), "host contest organizer cup") {
+		t.Errorf("got %v, want what to do instead", err)
+	}
 	for _, text := range []string{"organizers: [ana]", "organizers: [tea, TEA]", `organizers: [""]`} {
 		_, err := ReadSpec([]byte("name: cup\ngame: duel\nformat: swiss\nentries: [{player: Ana}, open: true]\n" + text))
 		if err == nil {

@@ -260,6 +260,7 @@ func (s *State) apply(e store.Event) error {
 	case Rename:
 		return s.rename(e, d)
 	case Organize:
+		s.note(e, d, decision{kind: Appoint, players: d.Players})
 		s.Organizers = d.Players
 	default:
 		return errNewer

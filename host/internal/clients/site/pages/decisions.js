@@ -15,6 +15,7 @@ export function says(d) {
 		forgive: () => t("{names} may play again", values),
 		rename: () => t("{from} is now called {name}", values),
 		shift: () => t("Round {round} is played from {opens} to {closes}", { ...values, opens: new Date(d.opens).toLocaleString(language), closes: new Date(d.closes).toLocaleString(language) }),
+		organizers: () => (d.players ? t("{names} can organize it", { names: d.players.join(", ") }) : t("Nobody but the operator of the host can organize it")),
 		undo: () => t("Decision {number} no longer holds", values),
 	}[d.kind]?.() || d.kind;
 }

@@ -55,7 +55,7 @@ async function draw() {
 	drawDates();
 	if (listed !== me) classList($("class"), name).catch(failed);
 	listed = me;
-	drawDecisions($("decisions"), view.rulings, (d) => !d.contest && !d.undone_by && !["undo", "forgive"].includes(d.kind) && [" ", button(`undo ${d.event}`, t("Undo"), () => decide(t("Undo decision {number}?", { number: d.event }), t("Undo"), "undo", { fields: () => ({ event: d.event }) }))]);
+	drawDecisions($("decisions"), view.rulings, (d) => !d.contest && !d.undone_by && !["undo", "forgive", "organizers"].includes(d.kind) && [" ", button(`undo ${d.event}`, t("Undo"), () => decide(t("Undo decision {number}?", { number: d.event }), t("Undo"), "undo", { fields: () => ({ event: d.event }) }))]);
 	$("decisions-box").hidden = view.rulings.length === 0;
 	await drawResults();
 }
