@@ -38,10 +38,8 @@ type pupilAnswer struct {
 func (s *contestPages) class(w http.ResponseWriter, r *http.Request) {
 	s.private(w, r, func(view *contest.View, pupils map[string]contest.Pupil) {
 		a := classAnswer{view.Name, []pupilAnswer{}}
-		for i, p := range view.Pupils(pupils) {
-			if p != (contest.Pupil{}) {
-				a.Pupils = append(a.Pupils, pupilAnswer{view.Standings[i].Name, p.RealName, p.Class})
-			}
+		for _, p := range view.Pupils(pupils) {
+			a.Pupils = append(a.Pupils, pupilAnswer{p.Name, p.RealName, p.Class})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(encode(a)) // fails if the client has gone

@@ -1,7 +1,6 @@
 package contest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,47 +82,54 @@ type Pupil struct {
 	Class    string
 }
 
-// Pupils returns what only organizers see of the players of the standings, by their index; it is
-// empty if nothing is known. Of a team it has the names of all players, where they are known.
-// Pupils are by the name of the registered player, in lower case.
-func (v *View) Pupils(pupils map[string]Pupil) []Pupil {
-	byEntry := make(map[string]Pupil, len(v.Entries))
-	for _, e := range v.Entries {
-		if e.Team != nil {
-			byEntry[e.Name] = ofTeam(e.Team, pupils)
-		} else {
-			byEntry[e.Name] = pupils[strings.ToLower(cmp.Or(e.Player, e.Name))]
+// NamedPupil is a pupil and its name in the contest, or that of a member of a team.
+type NamedPupil struct {
+	Name string
+	Pupil
+}
+
+// Pupils returns those of whom something is known, in the order of the standings. Known is by
+// the name of the registered player in lower case.
+func (v *View) Pupils(known map[string]Pupil) []NamedPupil {
+	var list []NamedPupil
+	for _, r := range v.Standings {
+		for _, player := range v.playersOf(r.Name) {
+			name := r.Name
+			if v.Teams != nil || len(v.playersOf(r.Name)) > 1 { // of a cup, too
+				name = player
+			}
+			if p, ok := known[strings.ToLower(player)]; ok {
+				list = append(list, NamedPupil{name, p})
+			}
 		}
-	}
-	list := make([]Pupil, len(v.Standings))
-	for i, r := range v.Standings {
-		list[i] = byEntry[r.Name]
 	}
 	return list
 }
 
-func ofTeam(team *Team, pupils map[string]Pupil) Pupil {
-	var names, classes []string
-	for _, player := range team.Members() {
-		p := pupils[strings.ToLower(player)]
-		if p.RealName != "" {
-			names = append(names, p.RealName)
-		}
-		if p.Class != "" && !slices.Contains(classes, p.Class) {
-			classes = append(classes, p.Class)
-		}
+// playersOf returns the registered players of a row of the standings.
+func (v *View) playersOf(row string) []string {
+	if players, ok := v.people[strings.ToLower(row)]; ok {
+		return players
 	}
-	return Pupil{strings.Join(names, ", "), strings.Join(classes, ", ")}
+	return []string{row}
 }
 
 // PrivateCSV returns the standings as CSV does, with the columns real_name and class after the
-// names. Pupils are as for Pupils.
-func (v *View) PrivateCSV(pupils map[string]Pupil) []byte {
+// names. Those of teams are in the rows of their members. Known is as in Pupils.
+func (v *View) PrivateCSV(known map[string]Pupil) []byte {
 	rows := v.table()
-	at := slices.Index(rows[0], "name") + 1
+	member := slices.Index(rows[0], "player")
+	at := max(member, slices.Index(rows[0], "name")) + 1
 	rows[0] = slices.Insert(rows[0], at, "real_name", "class")
-	for i, p := range v.Pupils(pupils) {
-		rows[i+1] = slices.Insert(rows[i+1], at, CSVText(p.RealName), CSVText(p.Class))
+	for i := range rows[1:] {
+		row := &rows[i+1]
+		var p Pupil
+		if member >= 0 {
+			p = known[strings.ToLower((*row)[member])]
+		} else if players := v.playersOf(v.Standings[i].Name); len(players) == 1 {
+			p = known[strings.ToLower(players[0])]
+		}
+		*row = slices.Insert(*row, at, CSVText(p.RealName), CSVText(p.Class))
 	}
 	return EncodeCSV(rows)
 }

@@ -1,21 +1,53 @@
 package contest
 
 import (
-	"slices"
+	"fmt"
+	"strings"
 	"testing"
+
+	"colosseum/host/internal/records/store"
 )
 
-func TestPupilsAreThoseOfThePlayersBehindTheEntries(t *testing.T) {
-	v := &View{
-		Entries: []EntryView{
-			{Name: "Robert", Player: "Bob"}, // renamed by an organizer
-			{Name: "reds", Team: &Team{Players: []string{"Ana", "cid", "dan", "eve"}, Invited: []string{"eve"}}},
-			{Name: "cid"},
-		},
-		Standings: []Row{{Name: "reds"}, {Name: "cid"}, {Name: "Robert"}},
+// TestPupilsAreFoundByTheirPlayer: an entry can have another name in the contest, and a player
+// another one than when the contest ended.
+func TestPupilsAreFoundByTheirPlayer(t *testing.T) {
+	pupils := map[string]Pupil{"ana": {"Ana Žák", "4b"}, "rob": {"Bob Hill", "4c"}, "zoe": {"Somebody Else", "9z"}}
+	check := func(v *View, want ...string) {
+		t.Helper()
+		csv := string(v.PrivateCSV(pupils))
+		for _, text := range want {
+			if !strings.Contains(csv, text) {
+				t.Errorf("got\n%s, want %q", csv, text)
+			}
+		}
+		if strings.Contains(csv, "Else") {
+			t.Errorf("got\n%s, want nothing of a player that is not in it", csv)
+		}
 	}
-	got := v.Pupils(map[string]Pupil{"ana": {"Ana Žák", "4b"}, "bob": {"Bob Hill", "4b"}, "dan": {"Dan Ito", "4c"}, "eve": {"Eve Li", "4d"}, "reds": {"Nobody", "x"}})
-	if want := []Pupil{{"Ana Žák, Dan Ito", "4b, 4c"}, {}, {"Bob Hill", "4b"}}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	g := newGame(t, "format: round-robin")
+	g.must(g.Rename(t.Context(), "cup", "ana", "zoe", "her wish"))
+	g.play()
+	g.pair()
+	s := g.state()
+	if s.Phase != Ended {
+		t.Fatalf("got the contest %s, want it ended", s.Phase)
+	}
+	e := newEvent(Rename, eventData{Numbers: []int{1}, Players: []string{"bob", "rob"}})
+	e.Number = s.Last() + 1
+	g.must(s.Apply(e))
+	v, err := s.View(nil)
+	g.must(err)
+	check(v, ",zoe,Ana Žák,4b,", ",bob,Bob Hill,4c,", ",eve,,,")
+
+	s, err = NewState(store.Contest{Name: "cup", Spec: "name: cup\ngame: duel\nformat: round-robin\nteams: {size: 2}\nentries: open\n"})
+	g.must(err)
+	e = newEvent(Enter, eventData{Entries: []Entry{{Name: "reds", Team: &Team{Players: []string{"Ana", "kim", "rob"}}}, {Name: "blues", Team: &Team{Players: []string{"eve", "tea"}}}}})
+	e.Number = 1
+	g.must(s.Apply(e))
+	v, err = s.View(nil)
+	g.must(err)
+	check(v, ",reds,,,,", ",reds,Ana,Ana Žák,4b,", ",reds,kim,,,", ",reds,rob,Bob Hill,4c,", ",blues,eve,,,")
+	if got := fmt.Sprint(v.Pupils(pupils)); got != "[{Ana {Ana Žák 4b}} {rob {Bob Hill 4c}}]" {
+		t.Errorf("got %s, want the members of whom something is known", got)
 	}
 }

@@ -80,6 +80,7 @@ func (o *Organizer) checkParts(ctx context.Context, spec *Spec) error {
 // Entries are the same if they have the same name, in any case; bots do not count.
 func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 	rows, place := []Row{}, map[string]int{}
+	v.people = map[string][]string{}
 	var late lateParts
 	v.Cup, v.Entries, v.Places = nil, []EntryView{}, s.Spec.Places
 	for i, name := range s.Spec.Cup {
@@ -102,6 +103,9 @@ func (v *View) Sum(s *State, view func(name string) (*View, error)) error {
 					place[key] = at
 					v.Entries = append(v.Entries, EntryView{Name: p.name, Kind: p.kind, Seed: at + 1})
 					rows = append(rows, Row{Name: p.name, TieBreaks: []float64{}, Parts: make([]*float64, len(s.Spec.Cup))})
+				}
+				if players, ok := c.people[key]; ok {
+					v.people[key] = players
 				}
 				rows[at].Parts[i] = new(p.points)
 				rows[at].Points += p.points

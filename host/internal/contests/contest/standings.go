@@ -187,6 +187,7 @@ func (s *State) View(running map[string]record.Fixture) (*View, error) {
 		Summary: s.summary(history), Args: s.Spec.Args, Timeout: s.Spec.Timeout, Clock: s.Spec.Clock, PerMatch: s.Spec.Players, PerPair: s.Spec.Legs(), Teams: s.Spec.Teams,
 		Entries: []EntryView{}, Organizers: append([]string{}, s.Organizers...), Rulings: s.Decisions(), TieBreaks: append([]string{}, s.TieBreaks()...), Standings: rows, Matches: []MatchView{},
 	}
+	v.people = s.people(rows)
 	v.Windows, v.Here = s.windows(history), s.here(time.Now())
 	v.Appointments = s.calendar(v.Windows)
 	v.Calendar = len(v.Appointments) > 0
@@ -235,6 +236,18 @@ func (s *State) View(running map[string]record.Fixture) (*View, error) {
 		}
 	}
 	return v, nil
+}
+
+// people returns the registered players of rows by their names in lower case. A row can have an
+// earlier name of its entry.
+func (s *State) people(rows []Row) map[string][]string {
+	all := map[string][]string{}
+	for _, r := range rows {
+		if n, ok := s.Number(r.Name); ok {
+			all[strings.ToLower(r.Name)] = s.Entries[n].Players()
+		}
+	}
+	return all
 }
 
 // legsOf returns the IDs of the matches that are being played, by pairing and leg. That of an

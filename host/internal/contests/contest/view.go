@@ -37,6 +37,8 @@ type View struct {
 	Calendar     bool          `json:"calendar,omitempty"` // there are Appointments
 	Appointments []Appointment `json:"-"`
 
+	people map[string][]string // the registered players of the rows, by name in lower case
+
 	Until time.Time `json:"-"` // the view changes then without an event; zero: it does not
 }
 
