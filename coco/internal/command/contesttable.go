@@ -124,6 +124,12 @@ func contestText(l *locale.Language, c *server.Contest) string {
 	for _, e := range c.Entries {
 		names = append(names, teamText(l, &e))
 	}
+	if decided := decisionLines(l, c.Rulings); len(decided) > 0 {
+		field("Decided", decided[0])
+		for _, line := range decided[1:] {
+			field("", line)
+		}
+	}
 	field("Entrants", strings.TrimRight(strconv.Itoa(c.Entrants)+" "+strings.Join(names, ", "), " "))
 	return strings.Join(lines, "\n")
 }

@@ -49,6 +49,33 @@ func TestContestByScoreHasScoresAndNoRatings(t *testing.T) {
 	}
 }
 
+func TestLastDecisionsAreShown(t *testing.T) {
+	at := time.Date(2027, 3, 1, 18, 0, 0, 0, time.Local)
+	c := &server.Contest{Name: "cup", Rulings: []server.Decision{
+		{At: at, Kind: "bar", Entries: []string{"eve"}, Reason: "copied"},
+		{At: at, Kind: "set", By: "zoe", Pairing: 3, Leg: 1, Entries: []string{"ann", "bob"}, Points: []float64{1, 0}, Reason: "no show", UndoneBy: 9},
+		{At: at, Kind: "shift", By: "zoe", Round: 2, Opens: at, Closes: at.Add(time.Hour)},
+		{At: at, Kind: "rename", By: "zoe", From: "ann", Name: "amy", Contest: "north"},
+		{At: at, Kind: "organizers", Players: []string{"zoe", "tea"}},
+		{At: at, Kind: "undo", By: "zoe", Undoes: 7, Reason: "she\x1b was there"},
+	}}
+	text := contestText(nil, c)
+	for _, part := range []string{
+		"Decided   2027-03-01 18:00 zoe: match 3.1 counts: ann 1, bob 0: no show (no longer holds)\n",
+		"          2027-03-01 18:00 zoe: round 2 is played from 2027-03-01 18:00 to 2027-03-01 19:00\n",
+		"          north 2027-03-01 18:00 zoe: ann is now called amy\n",
+		"          2027-03-01 18:00 the operator of the host: organizers: zoe, tea\n",
+		": decision 7 no longer holds: she",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("got %q, want %q in it", text, part)
+		}
+	}
+	if strings.Contains(text, "eve") {
+		t.Errorf("got %q, want the last five alone", text)
+	}
+}
+
 func TestTeamsAreShownWithTheirPlayers(t *testing.T) {
 	c := &server.Contest{Name: "cup", Open: true, Entrants: 1, Teams: &server.Teams{Size: 2}, TieBreaks: []string{"match-points"},
 		Entries: []server.ContestEntry{{Name: "reds", Team: &server.Team{Captain: "ana", Players: []string{"ana", "bob"}, Invited: []string{"bob"}}}},

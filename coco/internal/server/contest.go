@@ -48,6 +48,29 @@ type Contest struct {
 	Cup    []CupPart `json:"cup"`    // of a cup: its contests, in the order of Standing.Parts
 	Window *Window   `json:"window"` // of the round that is played now, or comes next; nil: it has no dates
 	Pass   *PassMark `json:"pass"`   // nil: of another format
+
+	Rulings []Decision `json:"rulings"` // of its organizers, the first one first
+}
+
+// Decision is a decision of an organizer of a contest. Each kind has some of the fields.
+type Decision struct {
+	At       time.Time `json:"at"`
+	By       string    `json:"by"` // empty: the operator of the host
+	Kind     string    `json:"kind"`
+	Round    int       `json:"round"`   // from 1
+	Pairing  int       `json:"pairing"` // from 1
+	Leg      int       `json:"leg"`     // from 1
+	Entries  []string  `json:"entries"`
+	Points   []float64 `json:"points"` // of the entries
+	From     string    `json:"from"`   // the earlier name
+	Name     string    `json:"name"`   // the new one
+	Opens    time.Time `json:"opens"`
+	Closes   time.Time `json:"closes"`
+	Undoes   int64     `json:"undoes"`    // the number of a decision
+	UndoneBy int64     `json:"undone_by"` // 0: it holds
+	Players  []string  `json:"players"`   // the organizers from then on
+	Contest  string    `json:"contest"`   // of a cup: the one of its contests; empty: the contest itself
+	Reason   string    `json:"reason"`
 }
 
 // PassMark is what is to be reached in a contest of format pass.
