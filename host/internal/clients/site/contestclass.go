@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/players"
+	"colosseum/host/internal/play/serving"
 )
 
 // tryAnswer is the answer to the beginning of a try.
@@ -20,7 +23,16 @@ func (s *contestPages) try(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &struct{}{}) {
 		return
 	}
-	s.changeContest(w, r, s.Contests.Try, func(name, player string) any { return tryAnswer{name, player} })
+	s.changeContest(w, r, func(ctx context.Context, name, player string) error {
+		return s.Contests.Try(ctx, name, player, func(game string) bool { return s.serves(player, game) })
+	}, func(name, player string) any { return tryAnswer{name, player} })
+}
+
+// serves reports whether a player serves a game, on any host.
+func (s *contestPages) serves(player, game string) bool {
+	return slices.ContainsFunc(s.Serving.List(), func(p serving.Player) bool {
+		return strings.EqualFold(p.Name, player) && p.Concurrency > 0 && slices.Contains(p.Games, game)
+	})
 }
 
 // classAnswer is what only organizers see of the players of a contest.

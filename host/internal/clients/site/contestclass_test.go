@@ -59,7 +59,7 @@ func newPass(now time.Time) *contest.View {
 }
 
 // Try begins a try of a player that has one left.
-func (c *fakeContests) Try(_ context.Context, name, player string) error {
+func (c *fakeContests) Try(_ context.Context, name, player string, _ func(string) bool) error {
 	return c.change(name, func(v *contest.View) error {
 		for i, r := range v.Standings {
 			if r.Name == player && r.Pass != nil && !r.Pass.Trying && r.Pass.Left > 0 {

@@ -166,7 +166,7 @@ type Contests interface {
 	// returns. It has the errors of Enter.
 	Here(ctx context.Context, name, player string) (until time.Time, err error)
 	// Try begins a try of a registered player to reach a pass mark, with the same errors.
-	Try(ctx context.Context, name, player string) error
+	Try(ctx context.Context, name, player string, serves func(game string) bool) error
 	// Organizes reports whether a registered player can run a contest, or returns
 	// contest.ErrUnknown.
 	Organizes(ctx context.Context, name, player string) (bool, error)
@@ -199,7 +199,9 @@ func (noContests) Organize(context.Context, string, string, contest.Order) error
 func (noContests) Here(context.Context, string, string) (time.Time, error) {
 	return time.Time{}, contest.ErrUnknown
 }
-func (noContests) Try(context.Context, string, string) error      { return contest.ErrUnknown }
+func (noContests) Try(context.Context, string, string, func(string) bool) error {
+	return contest.ErrUnknown
+}
 func (noContests) Enter(context.Context, string, string) error    { return contest.ErrUnknown }
 func (noContests) Withdraw(context.Context, string, string) error { return contest.ErrUnknown }
 func (noContests) EnterTeam(context.Context, string, string, string, []string) error {

@@ -32,6 +32,9 @@ type Organizer struct {
 	}
 	By      string  // the registered player that acts, which must be an organizer of the contest; empty: the operator of the host
 	Classes Classes // nil: nobody is in a class
+	// Present reports whether a registered player can be called to a match of a game now; nil:
+	// not known.
+	Present func(game, player string) bool
 }
 
 // maxReturns is how often a player can come back by itself after it has withdrawn. Each

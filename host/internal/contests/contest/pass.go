@@ -430,6 +430,9 @@ func (o *Organizer) Try(ctx context.Context, name, entry, by string) error {
 			if left, next := s.left(n, time.Now()); left == 0 {
 				return nil, fmt.Errorf("%s has begun %d tries in the last 24 hours, which is all that the contest %s allows: the next one can begin at %s", s.Entries[n].Name, s.Spec.Pass.Tries, s.Spec.Name, next.UTC().Format("2006-01-02 15:04:05 MST"))
 			}
+			if o.Present != nil && !o.Present(s.Spec.Game, s.Entries[n].Player) {
+				return nil, fmt.Errorf("no program of %s is here to play: let it serve with coco serve %s -- PROGRAM, or hand it in, and then begin the try", s.Entries[n].Player, s.Spec.Game)
+			}
 		}
 		return new(newEvent(Try, eventData{Numbers: []int{n}, By: by})), nil
 	})

@@ -2,13 +2,18 @@ package director
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
-// Try begins a try of a registered player in a pass mark, which it does by itself. The errors
-// are for the client.
-func (d *Director) Try(ctx context.Context, name, player string) error {
-	err := d.organizer.Try(ctx, name, player, player)
+// Try begins a try of a registered player in a pass mark, which it does by itself. Serves
+// reports whether the player serves a game, on any host. The errors are for the client.
+func (d *Director) Try(ctx context.Context, name, player string, serves func(game string) bool) error {
+	o := d.organizer
+	o.Present = func(game, player string) bool {
+		return d.versions(game)[strings.ToLower(player)] > 0 || serves(game)
+	}
+	err := o.Try(ctx, name, player, player)
 	d.wake()
 	return err
 }

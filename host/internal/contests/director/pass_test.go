@@ -16,6 +16,8 @@ import (
 const passText = "format: pass\npass: {against: easy, wins: 3, of: 5, tries: 2}"
 
 func TestTriesOfAPassMarkArePlayed(t *testing.T) {
+	here := func(game string) bool { return game == "duel" }
+	away := func(string) bool { return false }
 	programs := newPrograms(1, 1, 1)
 	withSettings(t, 3, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
 		create(t, o, passText, 2)
@@ -31,8 +33,12 @@ func TestTriesOfAPassMarkArePlayed(t *testing.T) {
 			defer desk.mu.Unlock()
 			return desk.engaged[player]
 		}
+		if err := d.Try(t.Context(), "cup", "p02", away); err == nil || !strings.Contains(err.Error(), "let it serve with coco serve duel -- PROGRAM") {
+			t.Errorf("a try of a player that is away: got %v, want what to do", err)
+		}
 		for _, p := range []string{"p00", "p01"} {
-			if err := d.Try(t.Context(), "cup", p); err != nil {
+			here := map[string]func(string) bool{"p00": here, "p01": away}[p] // a program plays for p01
+			if err := d.Try(t.Context(), "cup", p, here); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -40,7 +46,7 @@ func TestTriesOfAPassMarkArePlayed(t *testing.T) {
 		if engaged("p00") != 1 || engaged("p01") != 0 || engaged("p02") != 0 {
 			t.Error("want that p00 is engaged alone: a program plays for p01, and p02 tries nothing")
 		}
-		if err := d.Try(t.Context(), "cup", "p00"); err == nil || !strings.Contains(err.Error(), "is being tried by p00 now") {
+		if err := d.Try(t.Context(), "cup", "p00", here); err == nil || !strings.Contains(err.Error(), "is being tried by p00 now") {
 			t.Errorf("a second try at the same time: got %v, want a refusal", err)
 		}
 		time.Sleep(5 * time.Minute)
@@ -53,11 +59,11 @@ func TestTriesOfAPassMarkArePlayed(t *testing.T) {
 		if v.Phase != contest.Running || engaged("p00") != 0 {
 			t.Errorf("got the contest %s, want it running, and p00 free for others", v.Phase)
 		}
-		if err := d.Try(t.Context(), "cup", "p00"); err != nil {
+		if err := d.Try(t.Context(), "cup", "p00", here); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Minute)
-		if err := d.Try(t.Context(), "cup", "p00"); err == nil || !strings.Contains(err.Error(), "2 tries in the last 24 hours") {
+		if err := d.Try(t.Context(), "cup", "p00", here); err == nil || !strings.Contains(err.Error(), "2 tries in the last 24 hours") {
 			t.Errorf("a third try in a day: got %v, want a refusal", err)
 		}
 		left := func() int {
@@ -83,7 +89,7 @@ func TestTriesOfAPassMarkArePlayed(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if err := d.Try(t.Context(), "cup", "p00"); err == nil || !strings.Contains(err.Error(), "is ended") {
+		if err := d.Try(t.Context(), "cup", "p00", here); err == nil || !strings.Contains(err.Error(), "is ended") {
 			t.Errorf("a try after the end: got %v, want a refusal", err)
 		}
 		verifyPass(t, desk.store)
