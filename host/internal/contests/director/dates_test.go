@@ -244,6 +244,38 @@ func TestProgramsPlayWhenTheirRoundOpens(t *testing.T) {
 	})
 }
 
+// TestTiedKnockoutGoesOnWhenItsRoundHasClosed: the players go away after a draw, so that the
+// replays cannot be played.
+func TestTiedKnockoutGoesOnWhenItsRoundHasClosed(t *testing.T) {
+	withDirector(t, 0, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
+		desk.mu.Lock()
+		desk.draws = true
+		desk.mu.Unlock()
+		all := []string{"p00", "p01", "p02", "p03"}
+		desk.serve(all...)
+		create(t, o, "format: knockout\nmatches: 1\nseeding: entry\n"+dates(2*time.Hour), 4)
+		for desk.count() < 2 {
+			time.Sleep(100 * time.Millisecond)
+		}
+		desk.serve()
+		time.Sleep(time.Hour)
+		if v := view(t, d); v.Round != 1 || desk.count() != 2 || v.Done != 2 || v.All != 4 {
+			t.Errorf("got %d of %d matches of round %d decided, want 2 draws and 2 replays", v.Done, v.All, v.Round)
+		}
+		time.Sleep(time.Hour + time.Minute)
+		if v := view(t, d); v.Done != v.All || desk.count() != 2 {
+			t.Errorf("got %d of %d matches decided and %d played when the round has closed, want all and 2", v.Done, v.All, desk.count())
+		}
+		desk.serve(all...)
+		time.Sleep(2*time.Hour + time.Minute)
+		v := view(t, d)
+		if _, ok := legs(v, 2)["p00-p01"]; !ok || v.Phase != contest.Ended || v.Standings[0].Name != "p00" {
+			t.Errorf("got the contest %s and the matches %v of round 2, want that the better seeds went on", v.Phase, legs(v, 2))
+		}
+		verify(t, o)
+	})
+}
+
 func TestReminderIsSentOnceBeforeARoundCloses(t *testing.T) {
 	withDirector(t, 0, func(t *testing.T, d *Director, _ *fakeDesk, o contest.Organizer) {
 		create(t, o, "format: swiss\nrounds: 1\nmatches: 1\n"+dates(4*time.Hour), 4)

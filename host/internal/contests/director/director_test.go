@@ -28,6 +28,7 @@ type fakeDesk struct {
 	mu      sync.Mutex // guards the fields below
 	rand    *rand.Rand
 	serves  []string
+	draws   bool // all matches are drawn
 	absent  map[string]bool
 	busy    map[string]time.Time // zero: it is free
 	engaged map[string]int
@@ -85,6 +86,9 @@ func (d *fakeDesk) Play(ctx context.Context, f serving.ContestMatch) (id string,
 	ranks := []int{1, 2}
 	if stronger := f.Players[0] == "" || f.Players[1] != "" && f.Players[0] < f.Players[1]; stronger != (d.rand.IntN(3) > 0) {
 		ranks = []int{2, 1}
+	}
+	if d.draws {
+		ranks = []int{1, 1}
 	}
 	d.mu.Unlock()
 	if f.Created != nil {
