@@ -107,10 +107,10 @@ func TestATermInAnHour(t *testing.T) {
 		c.Until("clubs", "the round is paired", func(d *programs.Contest) bool { return d.Round == round })
 	}
 
-	c.plays("spring", 20)
+	c.Plays("spring", 20)
 	open(1)
-	c.plays("clubs", 10)
-	c.plays("spring", 60)
+	c.Plays("clubs", 10)
+	c.Plays("spring", 60)
 	c.kill()
 	c.round("clubs", 1, "spring")
 	legs := c.finished("clubs")
@@ -124,12 +124,12 @@ func TestATermInAnHour(t *testing.T) {
 	c.Run("contest", "enter", "clubs", team(3), "--reason", "it has answered now")
 	c.Run("contest", "withdraw", "spring", programs.StudentName(50), "--reason", "its program shouts")
 	c.Run("contest", "rename", "clubs", team(7), "old-boys", "--reason", "they are")
-	c.plays("spring", 150)
+	c.Plays("spring", 150)
 	c.Run("contest", "enter", "spring", programs.StudentName(50), "--reason", "it whispers now")
 	c.Run("players", "rename", programs.StudentName(renamed), newName)
-	c.plays("spring", 180)
+	c.Plays("spring", 180)
 	c.round("clubs", 2, "spring")
-	c.plays("spring", matches)
+	c.Plays("spring", matches)
 	c.rest("spring")
 	c.Run("contest", "promote", "spring", "--reason", "the holidays begin")
 	c.Run("contest", "end", "spring")
@@ -138,14 +138,14 @@ func TestATermInAnHour(t *testing.T) {
 	c.Create(league("autumn", "follows: spring, start: "+date(0)+", moves: ["+date(20*time.Second)+"]"))
 	open(3)
 	c.Run("contest", "undo", "clubs", fmt.Sprint(c.export("clubs").decision(legs[3])), "--reason", "the other one was right")
-	c.plays("autumn", 100)
+	c.Plays("autumn", 100)
 	c.kill()
 	c.round("clubs", 3, "autumn")
 	open(4)
-	c.plays("autumn", 200)
+	c.Plays("autumn", 200)
 	c.round("clubs", 4, "autumn")
 	c.Ended("clubs")
-	c.plays("autumn", matches)
+	c.Plays("autumn", matches)
 	c.rest("autumn")
 	c.Run("contest", "end", "autumn")
 	c.Ended("autumn")
@@ -225,14 +225,6 @@ func (c *term) serve() (list []*programs.Student) {
 		s.Await(c.t, 1, "msg=connected")
 	}
 	return list
-}
-
-// plays waits until a number of matches of a contest are over. As long as matches end, it waits.
-func (c *term) plays(name string, done int) {
-	c.t.Helper()
-	for n := c.Contest(name).Done; n < done; {
-		n = c.Until(name, fmt.Sprintf("more than %d matches are over", n), func(d *programs.Contest) bool { return d.Done > n }).Done
-	}
 }
 
 // round waits until all matches of a round are decided. Meanwhile a league is paused, because

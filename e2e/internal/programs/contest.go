@@ -68,6 +68,16 @@ func (c *Class) Until(name, condition string, ok func(d *Contest) bool) *Contest
 	return d
 }
 
+// Plays waits until a number of matches of a contest are over: as long as matches end, however
+// slowly.
+func (c *Class) Plays(name string, matches int) {
+	c.T.Helper()
+	for done := c.Contest(name).Done; done < matches; {
+		condition := fmt.Sprintf("more than %d of %d matches are over", done, matches)
+		done = c.Until(name, condition, func(d *Contest) bool { return d.Done > done }).Done
+	}
+}
+
 // Ended waits for the end of a contest.
 func (c *Class) Ended(name string) *Contest {
 	c.T.Helper()
