@@ -29,6 +29,7 @@ type league struct {
 	*export
 	number map[string]int // of an entry, by name
 	games  []programs.Rated
+	rates  map[[2]int][]programs.Estimate // see rate
 }
 
 // place is where the entries are before a date.
@@ -42,7 +43,7 @@ type place struct {
 // which its players begin, from 0. It returns those after the season.
 func (c *term) checkLeague(x *export, first map[string]int) (last map[string]int) {
 	c.t.Helper()
-	l := &league{export: x, number: map[string]int{}}
+	l := &league{export: x, number: map[string]int{}, rates: map[[2]int][]programs.Estimate{}}
 	begin := place{division: make([]int, len(x.Entries)), since: make([]int, len(x.Entries))}
 	for i, e := range x.Entries {
 		l.number[e.Name] = i
@@ -110,10 +111,13 @@ func (l *league) follow(p place, date int) (place, bool) {
 	return p, false
 }
 
-// rate returns the ratings by the first matches: all of them, and those where that of one
-// entry is fixed instead of the one of the first bot.
+// rate returns the ratings by the first matches, if that of one entry is fixed; -1: none is.
 func (l *league) rate(cut, anchor int, fixed float64) []programs.Estimate {
-	return programs.Ratings(len(l.Entries), anchor, fixed, l.games[:cut])
+	key := [2]int{cut, anchor}
+	if l.rates[key] == nil {
+		l.rates[key] = programs.Ratings(len(l.Entries), anchor, fixed, l.games[:cut])
+	}
+	return l.rates[key]
 }
 
 // moves returns who goes up and down at a time by the first matches.

@@ -70,7 +70,7 @@ func Ratings(players, anchor int, fixed float64, games []Rated) []Estimate {
 			chances := [3]float64{a / sum, d / sum, b / sum} // A wins, nobody, B wins
 			// What each outcome counts for the strengths of A and B and for nu.
 			features := [3][3]float64{{1, 0.5, 0}, {0, 0.5, 1}, {0, 1, 0}}
-			outcome := map[float64]int{1: 0, 0.5: 1, 0: 2}[g.Score]
+			outcome := int(2 - 2*g.Score)
 			var mean [3]float64
 			for i, f := range features {
 				for o, chance := range chances {
