@@ -358,8 +358,7 @@ func TestSubmissionsAreListed(t *testing.T) {
 
 func TestLogOfASubmissionIsPrinted(t *testing.T) {
 	t.Parallel()
-	c := newCollector(t, stage{state: "refused", fault: "program", reason: "no main"})
-	c.log = "a\x1b[2J\nb"
+	c := newCollector(t, stage{state: "refused", fault: "program", reason: "no main", more: "a\x1b[2J\nb"})
 	stdout, _ := c.coco(0, "submissions", "log", "kamisado", "v3")
 	wantText(t, "stdout", stdout, "a\\x1b[2J\nb\n> kamisado v3: refused (a fault of your program): no main\n")
 	stdout, _ = c.coco(0, "submissions", "log", "--json", "kamisado", "3")
