@@ -103,7 +103,7 @@ func TestLobbyShowsRegisteredPlayersAndClocks(t *testing.T) {
 
 func TestAPlayerLeavesAWaitingMatchWithAButton(t *testing.T) {
 	long.Only(t, "one more page")
-	h := start(t, "roshambo")
+	h := shared(t)
 	id := dial(t, h).create("leave", 5, 0)
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/match/" + id)

@@ -48,7 +48,7 @@ func playMissed(t *testing.T, h *host) string {
 
 func TestAnalysisShowsTheChancesAndTheMistakes(t *testing.T) {
 	long.Only(t, "one more detail of a replay")
-	h := start(t, "kamisado")
+	h := shared(t)
 	id := playMissed(t, h)
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/match/" + id)

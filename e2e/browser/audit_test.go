@@ -21,11 +21,25 @@ type page struct{ name, path, ready string }
 // board is ready when the page of a match has drawn it.
 const board = "performance.getEntriesByName('board').length && document.querySelectorAll('#moves button').length"
 
+// TestAllPages opens each page of a host and of a site with contests twice.
+func TestAllPages(t *testing.T) {
+	long.Only(t, "it opens all pages")
+	sites := startAll(t)
+	t.Run("fit and are accessible", func(t *testing.T) { pagesFitAndAreAccessible(t, sites) })
+	t.Run("have no untranslated text", func(t *testing.T) { noTextOfAPageIsUntranslated(t, sites) })
+}
+
+// site is a site with pages that have something on them.
+type site struct {
+	url   string
+	pages []page
+}
+
 // startAll starts a host with matches, and a site with contests in which one of them runs. It
-// returns all pages of both, each with something on it.
-func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
+// returns all pages of both.
+func startAll(t *testing.T) []site {
 	t.Helper()
-	h = start(t, "roshambo", "kamisado")
+	h := start(t, "roshambo", "kamisado")
 	alice, bob := dial(t, h), dial(t, h)
 	ended := alice.create("test", 3, 1)
 	alice.join(ended, "alice")
@@ -36,7 +50,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 	bob.join(running, "bob")
 	bob.play("ROCK", "PAPER")
 	go bob.Drain() // answers pings, until the host ends
-	ofHost = []page{
+	ofHost := []page{
 		{"lobby", "/", "document.querySelectorAll('#games .card').length === 2 && document.querySelectorAll('#matches > li').length === 2 && document.querySelector('#recent li a')"},
 		{"game", "/games/kamisado", "document.querySelector('#rules :is(table, pre)') && document.querySelector('#start button')"},
 		{"game with results", "/games/roshambo", "document.querySelector('#new form, #start button') && document.querySelector('#recent li')"},
@@ -48,7 +62,7 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"missing page", "/nowhere", "document.querySelector('main a')"},
 		{"api", "/api", "document.querySelector('#paths table')"},
 	}
-	ofContests = []page{
+	ofContests := []page{
 		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 6"},
 		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('#rounds .pairings li').length === 6 && document.querySelector('.live iframe')"},
@@ -73,17 +87,14 @@ func startAll(t *testing.T) (h *host, c *contests, ofHost, ofContests []page) {
 		{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
 		{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
 	}
-	return h, serveContests(t, h, running), ofHost, ofContests
+	return []site{{h.url, ofHost}, {serveContests(t, h, running).url, ofContests}}
 }
 
-// TestPagesFitAndAreAccessible opens each page on a phone and looks for faults that axe finds,
+// pagesFitAndAreAccessible opens each page on a phone and looks for faults that axe finds,
 // layout shifts, small texts and small targets, and for elements from the hostile texts of
 // contests. In the other scheme only colours differ, and in other sizes only the layout.
-func TestPagesFitAndAreAccessible(t *testing.T) {
-	long.Only(t, "it opens all pages")
-	h, c, ofHost, ofContests := startAll(t)
+func pagesFitAndAreAccessible(t *testing.T, sites []site) {
 	b := open(t, 375, 667)
-	defer b.scheme("light") // other tests use the window again
 	audit := func(site string, p page) {
 		t.Helper()
 		b.resize(375, 667)
@@ -107,13 +118,12 @@ func TestPagesFitAndAreAccessible(t *testing.T) {
 			b.shoot(fmt.Sprintf("page-%s-%d", strings.ReplaceAll(p.name, " ", "-"), width))
 		}
 	}
-	for _, p := range ofHost {
-		audit(h.url, p)
-	}
-	for _, p := range ofContests {
-		audit(c.url, p)
-		if got := b.text("document.querySelectorAll('script:not([src]), b b, main img:not(.picture img)').length"); got != "0" {
-			t.Errorf("%s: got %s elements from hostile texts, want none", p.name, got)
+	for _, s := range sites {
+		for _, p := range s.pages {
+			audit(s.url, p)
+			if got := b.text("document.querySelectorAll('script:not([src]), b b, main img:not(.picture img)').length"); got != "0" {
+				t.Errorf("%s: got %s elements from hostile texts, want none", p.name, got)
+			}
 		}
 	}
 }
@@ -152,7 +162,9 @@ const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProp
 	}
 	let shift = 0;
 	const moved = [];
-	for (const e of await new Promise((r) => new PerformanceObserver((l) => r(l.getEntries())).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => r([]), 200))) {
+	const shifts = new PerformanceObserver(() => {});
+	shifts.observe({ type: "layout-shift", buffered: true });
+	for (const e of shifts.takeRecords()) {
 		if (e.hadRecentInput || e.startTime > window.resized) continue;
 		shift += e.value;
 		for (const s of e.sources) moved.push((s.node?.id || s.node?.className || s.node?.nodeName) + " from " + s.previousRect.y + "+" + s.previousRect.height + " to " + s.currentRect.y + "+" + s.currentRect.height);

@@ -38,7 +38,7 @@ func (b *browser) noForfeit() {
 
 func TestABotWrittenInTheBrowserPlaysTheBotOfTheHost(t *testing.T) {
 	long.Only(t, "it plays a match of a hundred rounds")
-	h := start(t, "roshambo", "kamisado")
+	h := shared(t)
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/games/roshambo/bot")
 	b.await(`document.getElementById("code").value.includes("async function play")`)
@@ -69,7 +69,7 @@ func TestABotWrittenInTheBrowserPlaysTheBotOfTheHost(t *testing.T) {
 }
 
 func TestABotInTheBrowserIsConfined(t *testing.T) {
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/games/roshambo/bot")
 	b.find("#controls button")

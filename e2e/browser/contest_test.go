@@ -66,7 +66,7 @@ func serveContests(t *testing.T, h *host, match string) *contests {
 // plays the match.
 func startContests(t *testing.T) (c *contests, alice *program, id string) {
 	t.Helper()
-	h := start(t, "roshambo")
+	h := shared(t)
 	alice = dial(t, h)
 	id, err := alice.Create(programs.Roshambo(9, 1)) // which leaves much time for an answer
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // A double click creates one match, and so does a click while the page of the match opens.
 func TestDoubleClickCreatesOneMatch(t *testing.T) {
 	long.Only(t, "one more detail of a page")
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
 	b.find("#start [data-level=easy]")

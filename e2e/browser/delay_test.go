@@ -9,7 +9,7 @@ import (
 
 func TestOnlyThePlayersOfADelayedMatchSeeItsClocks(t *testing.T) {
 	long.Only(t, "one more detail of a page")
-	h := startWith(t, "games: {later: {plugin: roshambo, title: Later, delay: 3600}}\n", "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/later")
 	b.click("#start [data-level=easy]")

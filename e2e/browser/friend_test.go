@@ -10,7 +10,7 @@ import (
 // left; the opponent must see at once that nobody is there.
 func TestAFriendJoinsLeavesThePageAndComesBack(t *testing.T) {
 	long.Only(t, "one more way into a match")
-	h := startWith(t, slow, "kamisado")
+	h := shared(t)
 	ann, bob := open(t, 375, 667), open(t, 1280, 800)
 	ann.visit(h.url + "/games/slow")
 	ann.click("#friend")

@@ -65,7 +65,7 @@ func TestTwoPeopleMeetInTheLobbyAndPlay(t *testing.T) {
 
 func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 	long.Only(t, "one more way to play")
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
 	b.openForm()
@@ -90,7 +90,7 @@ func TestRefusalsAreShownWhereTheyArise(t *testing.T) {
 
 func TestGameIsPlayedByKeyboardAlone(t *testing.T) {
 	long.Only(t, "one more way to play")
-	h := start(t, "royalur")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.create(h, "royalur", map[string]string{"pace": "0", "bot": "random"})
 	for range 2 {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"colosseum/internal/locale"
-	"colosseum/internal/test/long"
 )
 
 // marked is a proxy before a site. It marks each translation: ⟦text⟧ {value} ⟦text⟧.
@@ -124,21 +123,17 @@ const unmarked = `(() => {
 	return found;
 })()`
 
-// TestNoTextOfAPageIsUntranslated also looks for layout shifts, in the size that the audit does
+// noTextOfAPageIsUntranslated also looks for layout shifts, in the size that the audit does
 // not open the pages in.
-func TestNoTextOfAPageIsUntranslated(t *testing.T) {
-	long.Only(t, "it opens all pages")
-	h, c, ofHost, ofContests := startAll(t)
+func noTextOfAPageIsUntranslated(t *testing.T, sites []site) {
 	b := open(t, 1280, 900)
 	b.countShifts()
 	data := regexp.MustCompile(`(?i)Rock, paper, scissors|Spring cup <script>.*"'&|The cup|Ladder of roshambo|League of roshambo|Whole year|Beat the medium bot|Club league|half term|after the holidays|next-year|\b(gold|silver|reds|blues|eve|max|zoe)\b|Friday blitz|Autumn league|Puzzles|Tables of four|Double elimination|Dama: draughts by several rules|Damath|Kamisado|ServerBot\$0|coco -s ws://.*|[0-9a-f]{16}|player\.[a-z]+|Python|JavaScript|\bJava\b|\bGo\b|(Linux|macOS|Windows) \((Intel, AMD|Intel|ARM|Apple)\)|bot:\w+|\d+ [a-z]{3} \d{4}, \d\d:\d\d|<script>alert\(1\)</script>.'&|` +
 		`a-very-long-name|\b(roshambo|dama|rounds|ann|bob|cy|dora|fay|gus|hal|ida|jo|kim|lea|colosseum|coco|test|east|north|west|alice|guest-\d+|PROGRAM|ms)\b|⟦|⟧`)
-	for _, site := range []struct {
-		url   string
-		pages []page
-	}{{marked(t, h.url), ofHost}, {marked(t, c.url), ofContests}} {
-		for _, p := range site.pages {
-			b.visit(site.url + p.path)
+	for _, s := range sites {
+		proxy := marked(t, s.url)
+		for _, p := range s.pages {
+			b.visit(proxy + p.path)
 			b.await(p.ready + " && document.body.textContent.includes('⟦')")
 			b.noEnglish(p.name, data)
 			b.checkShifts(p.name)

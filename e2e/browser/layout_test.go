@@ -58,7 +58,7 @@ func (b *browser) settled() {
 // has the whole width.
 func TestMatchKeepsItsPlaceWhileItLoads(t *testing.T) {
 	long.Only(t, "it opens matches in all sizes")
-	h := start(t, "dama", "roshambo", "royalur")
+	h := shared(t)
 	b := open(t, 1280, 800)
 	for i, game := range []string{"damath", "roshambo", "royalur"} {
 		for state, path := range matches(t, h, game) {
@@ -118,11 +118,7 @@ const small = `(() => {
 // TestBoardsAreReadAndTouchedOnPhones plays on a phone, and then turns it into larger
 // windows, where the whole board is visible with its caption and timeline.
 func TestBoardsAreReadAndTouchedOnPhones(t *testing.T) {
-	all, err := games()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := start(t, all...)
+	h := shared(t)
 	b := open(t, 375, 667)
 	for _, game := range []string{"roshambo", "royalur", "dama", "damath", "kamisado", "taacoca", "chess", "liarsdice", "tron"} {
 		b.phone(375, 667)

@@ -21,11 +21,7 @@ func (b *browser) countShifts() {
 				window.shifts.push(e.value.toFixed(4) + " " + e.sources.map((s) => (s.node?.id || s.node?.className || s.node?.nodeName) + " " + s.previousRect.y + "→" + s.currentRect.y).join(", "));
 			}
 		}).observe({ type: "layout-shift", buffered: true });`
-	var added struct{ Identifier string }
-	b.call("POST", "/goog/cdp/execute", map[string]any{"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": map[string]any{"source": script}}, &added)
-	b.t.Cleanup(func() { // other tests use the window again
-		_ = b.try("POST", "/goog/cdp/execute", map[string]any{"cmd": "Page.removeScriptToEvaluateOnNewDocument", "params": map[string]any{"identifier": added.Identifier}}, nil)
-	})
+	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script})
 }
 
 // checkShifts fails the test if the page has shifted by 0.05 or more.
@@ -146,7 +142,7 @@ func TestLobbyShowsGamesFirstAndAtMostTenMatches(t *testing.T) {
 
 func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	long.Only(t, "one more detail of the lobby")
-	h := startWith(t, slow, "kamisado", "roshambo")
+	h := startWith(t, "games: {"+slow+"}\n", "kamisado", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/")
 	b.await("document.querySelectorAll('#games .card').length === 3")

@@ -44,6 +44,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	defer lasting.end()
 	return m.Run()
 }
 
@@ -130,11 +131,7 @@ type host struct {
 	plugins string
 }
 
-// slow is a game in which nobody is late, because the pages create its matches with its own
-// timeout: kamisado.
-const slow = "games: {slow: {plugin: kamisado, title: Slow, timeout: 600}}\n"
-
-// running are the hosts of the test that it has not ended. Tests run one after the other.
+// running are the hosts that no test has ended. Tests run one after the other.
 var running []*host
 
 // serve starts a host with the games of a folder, more lines of configuration, which can
@@ -171,6 +168,73 @@ func startWith(t testing.TB, config string, names ...string) *host {
 	t.Helper()
 	needBrowser(t)
 	return serve(t, folder(t, names, nil), config, t.TempDir())
+}
+
+// suite is the testing.TB of the shared host: what it cleans up is there until the last test
+// has ended.
+type suite struct {
+	testing.TB // of the test that starts the host
+	ends       []func()
+}
+
+func (s *suite) Cleanup(f func()) { s.ends = append(s.ends, f) }
+
+// Failed returns false, because each test shows the log of the shared host itself.
+func (s *suite) Failed() bool { return false }
+
+func (s *suite) TempDir() string {
+	dir, err := os.MkdirTemp(built, "shared-")
+	if err != nil {
+		s.Fatal(err)
+	}
+	return dir
+}
+
+func (s *suite) end() {
+	for _, f := range slices.Backward(s.ends) {
+		f()
+	}
+}
+
+var (
+	lasting suite
+	common  *host // the shared host; nil until a test needs it
+)
+
+// Games with settings. In slow nobody is late, because the pages create its matches with its
+// own timeout. Spectators see matches of later an hour later. damath is as without settings.
+const (
+	slow   = "slow: {plugin: kamisado, title: Slow, timeout: 600}"
+	later  = "later: {plugin: roshambo, title: Later, delay: 3600}"
+	damath = "damath: {plugin: dama, title: Damath, rules: damath.md, picture: picture-damath.png, timeout: 20, params: {rules: {fixed: damath}, start: {fixed: ''}}}"
+)
+
+// shared returns a host with all games, also slow, later and damath. A test that uses it
+// changes none of its files, and neither expects an empty lobby nor counts matches.
+func shared(t testing.TB) *host {
+	t.Helper()
+	needBrowser(t)
+	if common == nil {
+		names, err := games()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lasting.TB = t
+		common = serve(&lasting, folder(&lasting, names, nil), "games: {"+slow+", "+later+", "+damath+"}\n", lasting.TempDir())
+	}
+	h := common
+	mark := h.Mark()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the log of the shared host:\n%s", strings.Join(programs.Telling(h.Logged()[mark:], 30), "\n"))
+		}
+		select {
+		case <-h.Done: // the next test starts another one
+			common = nil
+		default:
+		}
+	})
+	return h
 }
 
 // startViewer starts a host with roshambo and the given viewer.

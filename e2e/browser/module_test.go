@@ -10,8 +10,8 @@ import (
 // TestModulesOfThePages calls functions of the pages with data of the tests.
 func TestModulesOfThePages(t *testing.T) {
 	long.Only(t, "one more detail of a page")
-	h := start(t, "roshambo")
-	shared := open(t, 1000, 800)
+	h := shared(t)
+	window := open(t, 1000, 800)
 	for _, tt := range []struct {
 		name string
 		test func(t *testing.T, b *browser)
@@ -26,7 +26,7 @@ func TestModulesOfThePages(t *testing.T) {
 		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := *shared
+			b := *window
 			b.t = t
 			b.visit(h.url + "/api") // a test can replace functions of the page before
 			tt.test(t, &b)

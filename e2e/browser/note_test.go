@@ -9,7 +9,7 @@ import (
 
 func TestNotesOfABotAreNextToItsMovesAfterTheMatch(t *testing.T) {
 	long.Only(t, "one more detail of a replay")
-	h := start(t, "kamisado")
+	h := shared(t)
 	alice := dial(t, h)
 	id, err := alice.Create(protocol.GameNew{
 		Name: "noted", Game: "kamisado", Args: map[string]string{"pace": "0", "bot": "medium"}, Params: protocol.GameParams{Bots: 1},

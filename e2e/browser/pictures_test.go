@@ -47,11 +47,7 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		{"taacoca", "taacoca/picture.png", `{}`, 13, 372, 0},
 		{"tron", "tron/picture.png", `{}`, 55, 480, 0},
 	}
-	names, err := games()
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := start(t, names...)
+	h := shared(t)
 	b := open(t, pictureWidth, pictureHeight)
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {

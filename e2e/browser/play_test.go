@@ -91,22 +91,14 @@ func TestPersonPlaysByClicking(t *testing.T) {
 		{"liarsdice", "light", some, map[string]string{"bot": "random"}},
 		{"chess", "light", 0, map[string]string{"bot": "random"}},
 	}
-	names := []string{"roshambo"}
-	if long.Run() {
-		var err error
-		if names, err = games(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h := start(t, names...)
-	shared := open(t, 1200, 900)
-	defer shared.scheme("light") // other tests use the window again
+	h := shared(t)
+	window := open(t, 1200, 900)
 	for _, tt := range tests {
 		t.Run(tt.game, func(t *testing.T) {
 			if tt.game != "roshambo" {
 				long.Only(t, "one more game")
 			}
-			b := *shared
+			b := *window
 			b.t = t
 			b.scheme(tt.scheme)
 			t.Cleanup(func() {

@@ -28,7 +28,7 @@ const (
 
 func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
 	long.Only(t, "one more way into a replay")
-	h := start(t, "roshambo")
+	h := shared(t)
 	alice := dial(t, h)
 	id := alice.create("positions", 14, 1)
 	alice.join(id, "alice")
@@ -115,7 +115,7 @@ func TestPositionsOfAMatchHaveAddresses(t *testing.T) {
 func TestStepsOfALongReplayChangeLittle(t *testing.T) {
 	long.Only(t, "one more way into a replay")
 	const rounds, steps = 200, 25 // what is drawn once, such as the stream, counts little
-	h := start(t, "roshambo")
+	h := shared(t)
 	alice := dial(t, h)
 	id := alice.create("long", rounds, 1)
 	alice.join(id, "alice")

@@ -118,7 +118,7 @@ func (b *browser) hand(name string) {
 }
 
 func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "4", "pace": "0"})
 	for round, hand := range []string{"ROCK", "PAPER", "SCISSORS", "ROCK"} {
@@ -143,7 +143,7 @@ func TestReloadedPageGoesOnWithItsMatch(t *testing.T) {
 
 func TestPlayersOfOneMatchReloadAndLoseTheirConnections(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "kamisado")
+	h := shared(t)
 	l := newLine(t, h)
 	b := open(t, 1000, 800)
 	b.visit(l.url + "/games/kamisado")
@@ -186,7 +186,7 @@ func (b *browser) ended() (yes bool) {
 
 func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	l := newLine(t, h)
 	ann, bob, watcher := open(t, 1000, 800), open(t, 1000, 800), open(t, 1000, 800)
 	id := dial(t, h).create("broken", 2, 0)
@@ -228,7 +228,7 @@ func TestBrokenConnectionIsShownToTheOthersUntilThePlayerIsBack(t *testing.T) {
 
 func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "5", "pace": "0"})
 	b.hand("ROCK")
@@ -241,7 +241,7 @@ func TestPlayerWhoLeavesWithAButtonDoesNotComeBack(t *testing.T) {
 
 func TestSecondWindowTakesOverTheSeat(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	first, second := open(t, 1000, 800), open(t, 1000, 800)
 	first.create(h, "roshambo", map[string]string{"rounds": "2", "pace": "0"})
 	first.hand("ROCK")
@@ -260,7 +260,7 @@ func TestSecondWindowTakesOverTheSeat(t *testing.T) {
 
 func TestReloadedPageJoinsAWaitingMatchAgain(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/games/roshambo")
 	b.openForm()
@@ -375,7 +375,7 @@ func seatGetsAndSendsEachLineOnce(t *testing.T, b *browser) {
 
 func TestBankIsShownInTheMatchAndItsReplay(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	alice := dial(t, h)
 	id := alice.createWith("clock", 3, &protocol.Clock{Bank: 600, Increment: 1})
 	alice.join(id, "alice")
@@ -406,7 +406,7 @@ func lastSecondsOfABankHaveTenths(t *testing.T, b *browser) {
 
 func TestPageExplainsAForfeit(t *testing.T) {
 	long.Only(t, "one more way to lose and take a seat")
-	h := start(t, "roshambo")
+	h := shared(t)
 	alice := dial(t, h)
 	id := alice.create("fault", 3, 1)
 	alice.join(id, "alice")

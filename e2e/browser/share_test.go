@@ -183,11 +183,7 @@ func TestAMatchIsFollowedAndReplayedInAPageOfAnotherSite(t *testing.T) {
 	alice.play("ROCK")
 	b := open(t, 800, 800)
 	show(h.url + "/embed/" + id)
-	cookies := func(refused bool) {
-		b.cdp("Network.setCookieControls", map[string]any{"enableThirdPartyCookieRestriction": refused, "disableThirdPartyCookieMetadata": refused, "disableThirdPartyCookieHeuristics": refused})
-	}
-	cookies(true)
-	defer cookies(false) // other tests use the window again
+	b.cdp("Network.setCookieControls", map[string]any{"enableThirdPartyCookieRestriction": true, "disableThirdPartyCookieMetadata": true, "disableThirdPartyCookieHeuristics": true})
 	b.visit(school)
 	inside := func() {
 		b.leave()

@@ -9,7 +9,7 @@ import (
 // TestPersonPlaysInRealTime plays tron with the keyboard: ticks of 50 ms pass while the page
 // draws, and the keys of the person arrive.
 func TestPersonPlaysInRealTime(t *testing.T) {
-	h := start(t, "tron")
+	h := shared(t)
 	b := open(t, 1200, 900)
 	id, err := dial(t, h).Create(protocol.GameNew{
 		Name: "race", Game: "tron", Args: map[string]string{"tick": "50", "width": "20", "height": "12", "bot": "easy"}, Params: protocol.GameParams{Players: new(3), Bots: 2},

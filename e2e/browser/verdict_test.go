@@ -122,7 +122,7 @@ const first = "document.querySelector('#players .name').textContent.trim()"
 
 func TestPlayersReadWhoHasWonAndPlayAgainOnSwappedSeats(t *testing.T) {
 	long.Only(t, "it reads the texts of many results")
-	h := start(t, "roshambo")
+	h := shared(t)
 	ann, bob := open(t, 1000, 800), open(t, 375, 800)
 	id := dial(t, h).create("once more", 1, 0)
 	ann.sit(h.url, id, "ann")

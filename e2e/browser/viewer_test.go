@@ -26,10 +26,10 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>", ""},
 	}
 	h := start(t, "roshambo")
-	shared := open(t, 800, 600)
+	window := open(t, 800, 600)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := *shared
+			b := *window
 			b.t = t
 			writeViewer(t, h.plugins, tt.viewer)
 			alice := dial(t, h)

@@ -25,7 +25,6 @@ type browser struct {
 
 // idle holds the sessions of windows that no test uses, each a browser with its own
 // profile. Tests reuse them, because starting a browser takes longer than most tests.
-// Pages store data by the address of their host, which differs between tests.
 var idle []string
 
 // open opens a window of the given size in pixels.
@@ -35,6 +34,7 @@ func open(t testing.TB, width, height int) *browser {
 	b := &browser{t: t}
 	if n := len(idle); n > 0 {
 		b.url, idle = idle[n-1], idle[:n-1]
+		b.renew()
 	} else {
 		b.launch()
 	}
@@ -43,11 +43,8 @@ func open(t testing.TB, width, height int) *browser {
 			_ = b.try("DELETE", "", nil, nil)
 			return
 		}
-		b.console()
 		idle = append(idle, b.url)
 	})
-	b.cdp("Network.clearBrowserCache", map[string]any{})
-	b.cdp("Network.clearBrowserCookies", map[string]any{}) // hosts of all tests share them
 	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false})
 	return b
 }
@@ -76,6 +73,28 @@ func (b *browser) launch() {
 	b.url += "/" + session.SessionID
 	limit := poll.Limit.Milliseconds()
 	b.call("POST", "/timeouts", map[string]any{"script": limit, "pageLoad": limit}, nil)
+	b.forbear()
+}
+
+// renew replaces the window of a session by a new one, and deletes what pages have stored.
+func (b *browser) renew() {
+	b.t.Helper()
+	b.cdp("Network.clearBrowserCache", map[string]any{})
+	b.cdp("Network.clearBrowserCookies", map[string]any{}) // all hosts share them
+	if common != nil {
+		b.cdp("Storage.clearDataForOrigin", map[string]any{"origin": common.url, "storageTypes": "all"})
+	}
+	var next struct{ Handle string }
+	b.call("POST", "/window/new", map[string]string{"type": "tab"}, &next)
+	b.call("DELETE", "/window", nil, nil)
+	b.call("POST", "/window", map[string]string{"handle": next.Handle}, nil)
+	b.forbear()
+	b.console()
+}
+
+// forbear makes the pages of the window patient with viewers.
+func (b *browser) forbear() {
+	b.t.Helper()
 	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": forbearing})
 }
 
