@@ -403,6 +403,7 @@ type PlayerResult struct {
 	Away     int    `json:"away,omitempty"`        // how many times the connection broke
 	Missed   int    `json:"missed,omitempty"`      // ticks without an answer
 	Dropped  int    `json:"dropped,omitempty"`     // lines that were not the answer to a tick
+	Refused  int    `json:"refused,omitempty"`     // answers that were not legal, in a match with retries
 	Fault    *Fault `json:"fault,omitempty"`       // how the player lost by its own doing
 }
 

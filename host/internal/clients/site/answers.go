@@ -114,6 +114,7 @@ type matchAnswer struct {
 	Args     map[string]string `json:"args"`
 	Params   map[string]string `json:"params"`
 	Timeout  float64           `json:"timeout"`
+	Retries  int               `json:"retries,omitempty"`
 	Clock    *record.Clock     `json:"clock,omitempty"`
 	Seed     string            `json:"seed"` // JavaScript's numbers cannot hold 64 bits
 	Salt     string            `json:"salt,omitempty"`
@@ -140,6 +141,7 @@ type seatAnswer struct {
 	Version int `json:"version,omitempty"`
 	Missed  int `json:"missed,omitempty"`  // ticks
 	Dropped int `json:"dropped,omitempty"` // lines that were not the answer to a tick
+	Refused int `json:"refused,omitempty"` // answers
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -154,7 +156,7 @@ type faultAnswer struct {
 type answerAnswer struct {
 	Seat    int      `json:"seat"`
 	Line    string   `json:"line"`
-	Outcome string   `json:"outcome,omitempty"` // timeout or disconnected
+	Outcome string   `json:"outcome,omitempty"` // timeout, disconnected or refused
 	At      float64  `json:"at"`                // seconds since the start
 	Left    *float64 `json:"left,omitempty"`    // seconds in the bank; nil: the seat has none
 	Wall    float64  `json:"wall,omitempty"`    // seconds, of a program of the host; 0: it ran none
@@ -185,7 +187,7 @@ type playerAnswer struct {
 func describeMatch(r *record.Match) matchAnswer {
 	a := matchAnswer{
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
 		Salt: hex.EncodeToString(r.Salt), Commit: r.Commitment(),
 		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
 	}
@@ -199,7 +201,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Level: s.Level, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Level: s.Level, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped, Refused: s.Refused}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

@@ -56,8 +56,8 @@ func TestHintsComeInOrderToThePlayerThatWantsThem(t *testing.T) {
 		t.Errorf("the other player got %q, want both answers", stream)
 	}
 	alice.readUntil(protocol.NameMatchEnded)
-	if r := srv.records.byID[id]; r.Retries != 1 || r.Refusals() != 1 {
-		t.Errorf("the record has %d retries and %d refused answers, want 1 and 1", r.Retries, r.Refusals())
+	if r := srv.records.byID[id]; r.Retries != 1 || r.Seats[0].Refused+r.Seats[1].Refused != 1 {
+		t.Errorf("the record has %d retries and the seats %+v, want 1, and one refused answer", r.Retries, r.Seats)
 	}
 }
 

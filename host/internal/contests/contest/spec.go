@@ -48,6 +48,8 @@ type Spec struct {
 	Args     map[string]string `yaml:"args"`
 	Timeout  float64           `yaml:"timeout"` // seconds for an answer; 0: the game's
 	Clock    string            `yaml:"clock"`   // BANK+INCREMENT; empty: none
+	Retries  int               `yaml:"retries"` // see protocol.GameParams
+	Hints    *bool             `yaml:"hints"`   // whether players can have hints; nil: true
 	Format   pairing.Format    `yaml:"format"`
 	Players  int               `yaml:"players"` // of one match; 0: 2, or 1 in a contest by score
 	Rounds   int               `yaml:"rounds"`  // 0: chosen by the format; by score 10
@@ -268,6 +270,9 @@ func (s *Spec) check() error {
 	}
 	if s.Format == pairing.Score && len(s.TieBreak) > 0 {
 		return errors.New("tie_breaks: in a contest by score the best score decides between equal means; leave them out")
+	}
+	if err := protocol.CheckRetries(s.Retries); err != nil {
+		return fmt.Errorf("retries: %w", err)
 	}
 	if err := standings.Check(s.TieBreak); err != nil {
 		return fmt.Errorf("tie_breaks: %w", err)

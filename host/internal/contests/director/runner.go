@@ -107,7 +107,8 @@ func (t *tracked) countMissed(m contest.Match, absent []int) {
 func matchOf(m contest.Match) serving.ContestMatch {
 	args, levels := m.Args()
 	f := serving.ContestMatch{
-		Name: m.Name(), Game: m.Spec.Game, Args: args, Levels: levels, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
+		Name: m.Name(), Game: m.Spec.Game, Args: args, Levels: levels, Timeout: m.Spec.Timeout, Clock: m.Spec.MatchClock(), Retries: m.Spec.Retries, NoHints: m.Spec.Hints != nil && !*m.Spec.Hints,
+		Seed: m.Seed, Contest: m.Record(), Grace: m.Spec.Grace,
 	}
 	for _, e := range m.Entries {
 		f.Players = append(f.Players, e.Player)

@@ -160,7 +160,7 @@ func (f *Runner) lineup(ctx context.Context, m contest.Match, offer *catalog.Off
 	}
 	l.record = record.Match{
 		ID: record.NewID(), Name: m.Name(), Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version, Args: request.Args, Params: settings.Params,
-		Timeout: settings.Timeout, Clock: (*record.Clock)(clock), Seed: m.Seed, Fixture: m.Record(),
+		Timeout: settings.Timeout, Clock: (*record.Clock)(clock), Retries: m.Spec.Retries, Seed: m.Seed, Fixture: m.Record(),
 	}
 	return l, nil
 }

@@ -13,10 +13,11 @@ import (
 // has asked for them, and refuses other answers if the match has retries. The mu of the match
 // guards it.
 type hints struct {
-	tell  func(protocol.MatchQuestion) // nil: the player has not asked for hints
-	hint  *driver.Hint                 // of the last question; nil: the game has given none
-	count int                          // questions to the seat
-	tries int                          // how often it can still answer again in this turn
+	tell    func(protocol.MatchQuestion) // nil: the player has not asked for hints
+	hint    *driver.Hint                 // of the last question; nil: the game has given none
+	count   int                          // questions to the seat
+	tries   int                          // how often it can still answer again in this turn
+	refused int                          // answers
 }
 
 // hinted returns the seats for which the game must give hints; nil: there is none.
@@ -78,6 +79,7 @@ func (m *Match) refuseLocked(n int) {
 		line, at := m.takeLocked(n)
 		m.addLocked(driver.Answer{Seat: n, Line: line, Outcome: record.Refused, At: m.sinceStart(at)})
 		s.tries--
+		s.refused++
 		s.count++
 		s.startLocked(time.Now(), s.left, true)
 		s.cpu, s.counted = 0, s.byCPU

@@ -118,7 +118,7 @@ func TestRefusedAnswersContinueTheTurn(t *testing.T) {
 			list = append(list, fmt.Sprintf("%d %s %s %v", a.Seat, a.Line, a.Outcome, a.At))
 		}
 		want(t, list, "0 x\x1by refused 4s", "0  refused 9s", "0 c  9s", "1 b  0s", "0 x refused 9s", "0  timeout 19s")
-		if n := b.recorder.record.Refusals(); n != 3 || b.recorder.begun.Retries != 2 {
+		if n := b.recorder.record.Seats[0].Refused; n != 3 || b.recorder.begun.Retries != 2 {
 			t.Errorf("the record has %d refused answers of a match with %d retries, want 3 and 2", n, b.recorder.begun.Retries)
 		}
 	})

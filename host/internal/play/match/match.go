@@ -353,7 +353,7 @@ func (m *Match) conclude(r *driver.Result) protocol.MatchResult {
 		*p = m.seats[i].resultLocked()
 		p.Score, p.Rank, p.Ended, p.Player = s.Score, s.Rank, string(s.Ended), seat.Player
 		p.Team, seat.Team = s.Team, s.Team
-		seat.Missed, seat.Dropped = p.Missed, p.Dropped
+		seat.Missed, seat.Dropped, seat.Refused = p.Missed, p.Dropped, p.Refused
 		seat.Score, seat.Rank, seat.Ended, seat.Fault = s.Score, s.Rank, s.Ended, m.faultLocked(i, s.Ended)
 		if f := seat.Fault; f != (record.Fault{}) {
 			p.Fault = &protocol.Fault{Line: f.Line, Asked: f.Asked, Late: f.Late.Milliseconds()}

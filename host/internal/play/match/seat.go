@@ -245,7 +245,7 @@ func (s *seat) remainsLocked(now time.Time) time.Duration {
 
 // resultLocked returns what the match itself knows of the result for a seat.
 func (s *seat) resultLocked() protocol.PlayerResult {
-	r := protocol.PlayerResult{Name: s.name, Forgiven: s.forgiven.Milliseconds(), Away: s.breaks, Missed: s.missed, Dropped: s.dropped}
+	r := protocol.PlayerResult{Name: s.name, Forgiven: s.forgiven.Milliseconds(), Away: s.breaks, Missed: s.missed, Dropped: s.dropped, Refused: s.refused}
 	if s.timed {
 		r.Left = new(s.bank.Milliseconds())
 	}

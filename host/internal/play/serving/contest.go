@@ -19,6 +19,8 @@ type ContestMatch struct {
 	Levels   []string        // of the bots; see protocol.GameParams
 	Timeout  float64         // seconds for an answer; 0: the game's
 	Clock    *protocol.Clock // nil: none
+	Retries  int             // see protocol.GameParams
+	NoHints  bool            // see lobby.Seats
 	Players  []string        // by seat: the registered player, or "" for a bot of the game
 	Versions []int           // by seat, if not nil: the version of the program that plays for the player; 0: none
 	Seed     uint64
@@ -196,9 +198,9 @@ func (d *Desk) arrange(ctx context.Context, t *term, f ContestMatch) (a *assignm
 	a = &assignment{term: t, contest: &contestState{
 		players: f.connected(), until: time.Now().Add(f.Grace), usual: min(f.Grace, d.limits.Accept), over: make(chan lobby.Change, 1),
 	}}
-	seats := &lobby.Seats{Order: f.Players, Programs: f.Versions, Seed: &f.Seed, Fixture: f.Contest, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
+	seats := &lobby.Seats{Order: f.Players, Programs: f.Versions, Seed: &f.Seed, Fixture: f.Contest, NoHints: f.NoHints, Within: f.Grace, Changed: func(ch lobby.Change) { d.changed(a, ch) }}
 	size := len(f.Players)
-	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Levels: f.Levels, Clock: f.Clock}}
+	r := protocol.GameNew{Name: f.Name, Game: f.Game, Args: f.Args, Params: protocol.GameParams{Players: &size, Levels: f.Levels, Clock: f.Clock, Retries: f.Retries}}
 	for _, name := range f.Players {
 		if name == "" {
 			r.Params.Bots++

@@ -128,6 +128,7 @@ type Seat struct {
 	Version int
 	Missed  int // ticks
 	Dropped int // lines, because another one was the answer to the tick
+	Refused int // answers
 }
 
 // Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without
@@ -160,16 +161,6 @@ const maxRefused = 100
 // Refusal returns the line for a player whose answer is refused.
 func Refusal(line string) string {
 	return "illegal: " + driver.CleanLine(line, maxRefused) + ", try again\n"
-}
-
-// Refusals returns how many answers of a match were refused.
-func (m *Match) Refusals() (n int) {
-	for _, a := range m.Answers {
-		if a.Outcome == Refused {
-			n++
-		}
-	}
-	return n
 }
 
 // Spent is the time that a program of the host took for an answer. It is stored in

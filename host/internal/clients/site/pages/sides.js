@@ -218,6 +218,7 @@ export class Sides {
 					p.note && h("span", { class: "note", title: p.note }, p.note),
 					end?.ended && end.ended !== "finished" && h("span", { class: "tag bad", title: endName(end.ended) }, endName(end.ended)),
 					end?.missed > 0 && h("span", { class: "tag", title: t("lines that were not the answer to a tick: {n}", { n: end.dropped || 0 }) }, t("{n} tick missed|{n} ticks missed", { n: end.missed })),
+					end?.refused > 0 && h("span", { class: "tag", title: t("answers that were not legal; the player could try again") }, t("answers refused: {n}", { n: end.refused })),
 					end?.team && h("span", { class: "tag" }, t("team {number}", { number: end.team })),
 					winners(this.result?.players || []).includes(end) && h("span", { class: "tag good" }, t("winner")),
 					turn && h("span", { class: "tag turn" }, h("span", null, t("to move"))),
