@@ -23,14 +23,14 @@ func connectCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "connect",
 		Usage:     "play or watch a match",
-		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] [--uci ENGINE] ID [-- PROGRAM ARGS...]",
+		ArgsUsage: "[-s] [-n NAME] [-p PASSWORD] [-c stdio|pipe] [--linger SECONDS] [--log DIR] [--questions FILE|FD] [--uci ENGINE] ID [-- PROGRAM ARGS...]",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "spectate", Aliases: []string{"s"}, Usage: "watch instead of play"},
 			&cli.StringFlag{Name: "name", Aliases: []string{"n"}, Usage: "your `NAME` in the match", DefaultText: "that of your player, or a random one"},
 			&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` of the match"},
 			&cli.StringFlag{Name: "channel", Aliases: []string{"c"}, Value: player.Stdio, Usage: "how the program reads and writes: stdio or pipe"},
 			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match (a viewer: no limit)"),
-			logFlag(),
+			logFlag(), questionsFlag(),
 		}, uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    func(ctx context.Context, cmd *cli.Command) error { return connect(ctx, cmd, program) },
@@ -60,6 +60,9 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 	if program, err = withEngine(cmd, program); err != nil {
 		return err
 	}
+	if err := checkQuestions(cmd, program); err != nil {
+		return err
+	}
 	if cmd.IsSet("name") && cmd.String("name") == "" {
 		return usage("-n needs a name")
 	}
@@ -84,6 +87,13 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 // playMatch plays or watches a match, from the start of the program to its end.
 func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) (err error) {
 	m.Dial = d.dial
+	if cmd.IsSet("questions") {
+		if m.Questions, err = player.NewQuestions(cmd.String("questions"), m.Print); err != nil {
+			return err
+		}
+		defer m.Questions.Close()
+		cfg.Questions = m.Questions
+	}
 	if len(cfg.Command) > 0 && !m.Spectate {
 		info, ok, err := m.Describe(ctx)
 		if ok {
@@ -150,6 +160,26 @@ func lingerOf(cmd *cli.Command) (time.Duration, error) {
 
 func logFlag() cli.Flag {
 	return &cli.StringFlag{Name: "log", Usage: "write what the program received, sent and wrote to stderr to a new file in `DIR`"}
+}
+
+func questionsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "questions", Usage: "write each question with its legal answers, a line of JSON each, to `FILE|FD`: a file, a named pipe, or a file descriptor of the program from 3 on, which it finds in COLOSSEUM_QUESTIONS"}
+}
+
+// checkQuestions checks the option --questions, for a program or none.
+func checkQuestions(cmd *cli.Command, program []string) error {
+	where := cmd.String("questions")
+	_, descriptor := player.Descriptor(where)
+	switch {
+	case !cmd.IsSet("questions"):
+	case where == "":
+		return usage("--questions needs a file, or a file descriptor")
+	case cmd.Bool("spectate"):
+		return usage("--questions is for players: a spectator is asked nothing")
+	case descriptor && len(program) == 0:
+		return usage("--questions %s needs a program that has this file descriptor: name a file", where)
+	}
+	return nil
 }
 
 // untilSignal returns a context that ends when a signal asks coco to stop; its

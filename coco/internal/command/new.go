@@ -20,11 +20,11 @@ func newCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:        "new",
 		Usage:       "create a match, and play it if there is a program",
-		ArgsUsage:   "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json] [[--linger SECONDS] [--log DIR] [--uci ENGINE] -- PROGRAM ARGS...]",
+		ArgsUsage:   "GAME [NAME] [-n N] [-b N] [-t SECONDS] [--clock BANK+INCREMENT] [--retries N] [-p PASSWORD] [-v PASSWORD] [-a key=value]... [--json] [[--linger SECONDS] [--log DIR] [--questions FILE|FD] [--uci ENGINE] -- PROGRAM ARGS...]",
 		Description: "With a program it also joins the match, like connect.",
 		Flags: append(append(newFlags(), jsonFlag(),
 			lingerFlag("`SECONDS` that the match can be silent after the program's exit, or that the program can run after the match"),
-			logFlag(),
+			logFlag(), questionsFlag(),
 		), uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -47,6 +47,7 @@ func newFlags() []cli.Flag {
 		&cli.StringFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that are bots of the server, or their levels, like strong,easy; can be all players"},
 		&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a player has for a move", DefaultText: "the game's default"},
 		&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a player has for the whole match, and more for each turn, like 60+1"},
+		&cli.IntFlag{Name: "retries", Usage: "how often a player can try again in a turn after a move that is not legal, from 0 to 10"},
 		&cli.StringFlag{Name: "password", Aliases: []string{"p"}, Usage: "`PASSWORD` that players must give to join"},
 		&cli.StringFlag{Name: "verification-password", Aliases: []string{"v"}, Usage: "the server's `PASSWORD` for verified matches"},
 		&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
@@ -62,7 +63,7 @@ func newMatch(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"linger", "log"} {
+	for _, name := range []string{"linger", "log", "questions"} {
 		if cmd.IsSet(name) {
 			return usage("--%s needs a program that plays the match: -- PROGRAM ARGS...", name)
 		}
@@ -91,6 +92,9 @@ func playNew(ctx context.Context, cmd *cli.Command, program []string) error {
 		return usage("--json is for a match without a program")
 	}
 	linger, err := lingerOf(cmd)
+	if err == nil {
+		err = checkQuestions(cmd, program)
+	}
 	if err != nil {
 		return err
 	}
@@ -115,6 +119,8 @@ func (d *dialer) create(ctx context.Context, request *protocol.GameNew) (string,
 		return "", refused(locale.Errorf("cannot challenge"), locale.Errorf("the server does not know coco serve"))
 	case request.Params.Clock != nil && !conn.Has(protocol.FeatureClock):
 		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server has no clocks: leave out --clock"))
+	case request.Params.Retries != 0 && !conn.Has(protocol.FeatureRetries):
+		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server lets nobody try again: leave out --retries"))
 	case request.Params.Levels != nil && !conn.Has(protocol.FeatureLevels):
 		return "", refused(locale.Errorf("cannot create new game"), locale.Errorf("the server gives all bots one level: write their number, and -a bot=LEVEL"))
 	}
@@ -182,6 +188,7 @@ func newRequest(cmd *cli.Command, args []string) (*protocol.GameNew, error) {
 		}
 		r.Params.Clock = &clock
 	}
+	r.Params.Retries = cmd.Int("retries")
 	r.Password = optional(cmd, "password")
 	r.Verification = optional(cmd, "verification-password")
 	for _, arg := range cmd.StringSlice("arg") {

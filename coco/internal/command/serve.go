@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"colosseum/coco/internal/journal"
+	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/serve"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/locale"
@@ -27,14 +28,14 @@ func serveCommand(program []string) *cli.Command {
 	return &cli.Command{
 		Name:      "serve",
 		Usage:     "play matches that the server assigns to your player, until a signal",
-		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--linger SECONDS] [--uci ENGINE] GAME... -- PROGRAM ARGS...",
+		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--questions FD] [--linger SECONDS] [--uci ENGINE] GAME... -- PROGRAM ARGS...",
 		Description: "Each match has a new process of the program. After a lost connection, coco connects again.\n" +
 			"The first signal ends coco after the running matches, a second one at once.",
 		Flags: append([]cli.Flag{
 			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
 			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
 			&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
-			logFlag(),
+			logFlag(), questionsFlag(),
 			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),
 		}, uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
@@ -58,6 +59,9 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	case concurrency < 1 || concurrency > maxConcurrency:
 		return usage("--concurrency must be from 1 to %d", maxConcurrency)
 	}
+	if _, ok := player.Descriptor(cmd.String("questions")); !ok && cmd.IsSet("questions") {
+		return usage("serve --questions needs a file descriptor from 3 to %d: each match has a process of its own", player.MaxDescriptor)
+	}
 	contests := cmd.StringSlice("contest")
 	for _, name := range contests {
 		if err := checkContest(name); err != nil {
@@ -68,7 +72,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	if err != nil {
 		return err
 	}
-	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Dial: d.dial}
+	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Questions: cmd.String("questions"), Dial: d.dial}
 	if p.Server, err = d.addr.Origin(); err != nil {
 		return err
 	}

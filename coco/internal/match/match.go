@@ -35,17 +35,18 @@ var errViewerGone = locale.Errorf("the viewer was closed")
 
 // Match is one match to play or to watch. Run can be called once.
 type Match struct {
-	ID       string
-	Name     string // in the match; empty: that of the registered player, or a random one
-	Password *string
-	Spectate bool
-	Linger   time.Duration // how long the stream can be silent after the program's exit
-	Dial     func(context.Context) (*server.Conn, error)
-	Conn     *server.Conn // to join with, if it still works; nil: a new one. Run closes it
-	Player   *player.Player
-	Print    *terminal.Printer // nil: nothing is printed
-	Log      *journal.Journal  // nil: none
-	Server   string            // its address, for the log
+	ID        string
+	Name      string // in the match; empty: that of the registered player, or a random one
+	Password  *string
+	Spectate  bool
+	Linger    time.Duration // how long the stream can be silent after the program's exit
+	Dial      func(context.Context) (*server.Conn, error)
+	Conn      *server.Conn // to join with, if it still works; nil: a new one. Run closes it
+	Player    *player.Player
+	Questions *player.Questions // nil: the server is not asked for them
+	Print     *terminal.Printer // nil: nothing is printed
+	Log       *journal.Journal  // nil: none
+	Server    string            // its address, for the log
 
 	trace     trace
 	link      *link
@@ -114,6 +115,10 @@ func (m *Match) enter(ctx context.Context) error {
 		return err
 	}
 	m.Name = cmp.Or(m.Name, conn.Player, randomName())
+	if m.Questions != nil && !conn.Has(protocol.FeatureHints) {
+		conn.Close()
+		return &server.Refused{Text: locale.Errorf("the server sends no questions: leave out --questions")}
+	}
 	resume := conn.Has(protocol.FeatureResume) && !m.Spectate
 	if resume {
 		m.link.ticket = rand.Text()
@@ -170,7 +175,7 @@ func (m *Match) announce(info protocol.MatchInfo) {
 // join requests a seat with a ticket, or with none if that is empty, or a place of a
 // spectator. It returns the ticket that the host accepted.
 func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (info protocol.MatchInfo, accepted string, err error) {
-	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Resume: ticket != "", Ticket: ticket}), protocol.NameLobbyJoinedMatch
+	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Hints: m.Questions != nil, Resume: ticket != "", Ticket: ticket}), protocol.NameLobbyJoinedMatch
 	if m.Spectate {
 		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
 	}
@@ -264,6 +269,11 @@ func (m *Match) follow(ctx context.Context) error {
 				m.Print.Line("Game started")
 				m.beginLog()
 				close(m.started)
+			}
+		case protocol.NameMatchQuestion:
+			var q protocol.MatchQuestion
+			if protocol.Decode(frame.Name, frame.Body, &q) == nil {
+				m.Questions.Write(q)
 			}
 		case protocol.NamePlayerAway:
 			var away protocol.PlayerAway

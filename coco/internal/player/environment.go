@@ -21,7 +21,7 @@ const (
 	argsVariable      = "COCO_ARGS"
 )
 
-var variables = []string{matchVariable, gameVariable, nameVariable, timeoutVariable, bankVariable, incrementVariable, argsVariable}
+var variables = []string{matchVariable, gameVariable, nameVariable, timeoutVariable, bankVariable, incrementVariable, argsVariable, questionsVariable}
 
 // Environment returns variables that describe a match to the program of the player
 // with the given name. COCO_BANK and COCO_INCREMENT are there only if the match has a

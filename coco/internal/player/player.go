@@ -29,12 +29,13 @@ const stuckTimeout = time.Minute
 
 // Config describes a player.
 type Config struct {
-	Command  []string // the program and its arguments; empty: there is no program
-	Spectate bool     // the player only reads
-	Channel  string
-	Env      []string  // NAME=value, for the program, in addition to coco's own environment
-	Stderr   io.Writer // for the program's stderr, except a spectator's; nil: coco's own
-	Print    *terminal.Printer
+	Command   []string // the program and its arguments; empty: there is no program
+	Spectate  bool     // the player only reads
+	Channel   string
+	Env       []string  // NAME=value, for the program, in addition to coco's own environment
+	Stderr    io.Writer // for the program's stderr, except a spectator's; nil: coco's own
+	Print     *terminal.Printer
+	Questions *Questions // nil: none
 }
 
 // Failed reports a fault of the player: its program failed, does not read, or does

@@ -66,7 +66,9 @@ func startProgram(cfg Config, env []string, stdin, stdout *os.File, ownGroup boo
 	if errors.Is(cmd.Err, exec.ErrDot) {
 		cmd.Err = nil // allow a program of this folder by its bare name, as is usual on Windows
 	}
-	cmd.Env = slices.Concat(inherited(), cfg.Env, env)
+	cmd.Env = slices.Concat(inherited(), cfg.Env, cfg.Questions.env(), env)
+	cmd.ExtraFiles = cfg.Questions.extra()
+	defer cfg.Questions.started()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, os.Stderr
 	p := &Program{cmd: cmd, done: make(chan struct{})}
 	if !cfg.Spectate {

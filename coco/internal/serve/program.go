@@ -15,11 +15,12 @@ import (
 
 // Program plays matches, each with a new process.
 type Program struct {
-	Command []string // the program and its arguments
-	Linger  time.Duration
-	Folder  string // for logs; empty: none
-	Server  string // the server's address, for the logs
-	Dial    func(context.Context) (*server.Conn, error)
+	Command   []string // the program and its arguments
+	Linger    time.Duration
+	Questions string // see player.NewQuestions; empty: none
+	Folder    string // for logs; empty: none
+	Server    string // the server's address, for the logs
+	Dial      func(context.Context) (*server.Conn, error)
 }
 
 // Play plays a match as the player with the given name.
@@ -32,14 +33,23 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 	if p.Folder != "" {
 		m.Log, out.Log = journal.New(p.Folder) // without a log, the match goes on
 	}
-	process, err := player.Open(ctx, player.Config{Command: p.Command, Channel: player.Stdio, Env: player.Environment(info, name), Stderr: io.Discard})
+	var questions *player.Questions
+	var err error
+	if p.Questions != "" {
+		questions, err = player.NewQuestions(p.Questions, nil)
+		defer questions.Close()
+	}
+	var process *player.Player
+	if err == nil {
+		process, err = player.Open(ctx, player.Config{Command: p.Command, Channel: player.Stdio, Env: player.Environment(info, name), Stderr: io.Discard, Questions: questions})
+	}
 	if err != nil {
 		m.Conn.Close()
 		out.Err = err
 		return out
 	}
 	defer process.Close()
-	m.Player = process
+	m.Player, m.Questions = process, questions
 	err = m.Run(ctx)
 	if err == nil {
 		err = process.End(ctx, p.Linger)
