@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -75,6 +76,22 @@ func preparePages(ctx context.Context, db *sql.DB, t dialect.Texts) (map[shape]*
 	return pages, nil
 }
 
+// String returns the place as a cursor.
+func (p place) String() string { return fmt.Sprint(p.ended, ".", p.number) }
+
+// parsePlace returns the place of a cursor, or ErrCursor.
+func parsePlace(cursor string) (place, error) {
+	at, number, ok := strings.Cut(cursor, ".")
+	var p place
+	var err, err2 error
+	p.ended, err = strconv.ParseInt(at, 10, 64)
+	p.number, err2 = strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil || err2 != nil {
+		return place{}, ErrCursor
+	}
+	return p, nil
+}
+
 // args returns the parameters of a query.
 func (q Query) args(limit int) ([]any, error) {
 	since := int64(math.MinInt64)
@@ -84,13 +101,11 @@ func (q Query) args(limit int) ([]any, error) {
 	// There is only one upper bound: of two, SQLite would seek one and scan to the other.
 	ended, number := int64(math.MaxInt64), int64(math.MaxInt64)
 	if q.After != "" {
-		at, place, ok := strings.Cut(q.After, ".")
-		var err, err2 error
-		ended, err = strconv.ParseInt(at, 10, 64)
-		number, err2 = strconv.ParseInt(place, 10, 64)
-		if !ok || err != nil || err2 != nil {
-			return nil, ErrCursor
+		after, err := parsePlace(q.After)
+		if err != nil {
+			return nil, err
 		}
+		ended, number = after.ended, after.number
 	}
 	if !q.Until.IsZero() {
 		if until := nanos(q.Until); until <= ended {

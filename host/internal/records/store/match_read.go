@@ -137,7 +137,7 @@ func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, nex
 	}
 	if len(list) > limit {
 		list = list[:limit]
-		next = fmt.Sprint(list[limit-1].ended, ".", list[limit-1].number)
+		next = place{list[limit-1].ended, list[limit-1].number}.String()
 	}
 	for _, x := range list {
 		page = append(page, x.match)
