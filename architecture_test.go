@@ -22,7 +22,7 @@ var beside = map[string]string{
 	"clients/web":          "clients/forward clients/gate clients/hostname clients/inbox clients/outbox clients/rendered clients/seat",
 	"clients/forward":      "clients/outbox",
 	"clients/seat":         "clients/outbox",
-	"clients/site":         "clients/downloads clients/gamefiles clients/markdown clients/provider clients/rendered",
+	"clients/site":         "clients/downloads clients/exported clients/gamefiles clients/markdown clients/provider clients/rendered",
 	"submissions/build":    "submissions/archive submissions/language",
 	"submissions/hosted":   "submissions/archive",
 	"submissions/language": "submissions/archive",

@@ -85,6 +85,7 @@ func startAll(t *testing.T) []site {
 		{"projector before the start", "/contests/next/projector", "document.querySelector('#start b')"},
 		{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 3"},
 		{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
+		{"data", "/exports", "document.querySelector('#exports p')"},
 		{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
 	}
 	return []site{{h.url, ofHost}, {serveContests(t, h, running).url, ofContests}}

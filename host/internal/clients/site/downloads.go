@@ -24,12 +24,38 @@ const (
 // downloadPages answers requests for downloads.
 type downloadPages struct {
 	*shared
+	*places
+}
+
+func newDownloads(s *shared) *downloadPages { return &downloadPages{s, newPlaces(s)} }
+
+// places bounds downloads that run at the same time.
+type places struct {
+	all     *shared
 	running chan struct{} // holds one value for each running download; full: more wait
 	loading shares        // of addresses in running
 }
 
-func newDownloads(s *shared) *downloadPages {
-	return &downloadPages{shared: s, running: make(chan struct{}, maxDownloads)}
+func newPlaces(s *shared) *places {
+	return &places{all: s, running: make(chan struct{}, maxDownloads)}
+}
+
+// take waits for a place. Calling free ends what take has begun, also if it is not ok because
+// none became free in time.
+func (p *places) take(r *http.Request) (free func(), ok bool) {
+	ctx, cancel := context.WithTimeout(r.Context(), downloadWait)
+	defer cancel()
+	address, _ := p.all.Readers.Client(r)
+	leave, ok := p.loading.take(ctx, address)
+	if !ok {
+		return leave, false
+	}
+	select {
+	case p.running <- struct{}{}:
+		return func() { <-p.running; leave() }, true
+	case <-ctx.Done():
+		return leave, false
+	}
 }
 
 // download is an open file, or all files for "".
@@ -75,19 +101,9 @@ func (s *downloadPages) listDownloads(w http.ResponseWriter, r *http.Request) {
 
 // sendDownload sends a file, or a range of it.
 func (s *downloadPages) sendDownload(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), downloadWait)
-	defer cancel()
-	address, _ := s.Readers.Client(r)
-	free, ok := s.loading.take(ctx, address)
+	free, ok := s.take(r)
 	defer free()
 	if !ok {
-		s.refuseDownload(w, errBusy)
-		return
-	}
-	select {
-	case s.running <- struct{}{}:
-		defer func() { <-s.running }()
-	case <-ctx.Done():
 		s.refuseDownload(w, errBusy)
 		return
 	}

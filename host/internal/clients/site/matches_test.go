@@ -30,6 +30,8 @@ func TestAnswersAreAsOpenAPIDescribesThem(t *testing.T) {
 		{"/api/games/tiny", "/api/games/{name}", 200},
 		{"/api/games/chess", "/api/games/{name}", 404},
 		{"/api/downloads", "/api/downloads", 200},
+		{"/api/exports", "/api/exports", 200},
+		{"/api/match.schema.json", "/api/match.schema.json", 200},
 		{"/api/lobby", "/api/lobby", 200},
 		{"/api/serving", "/api/serving", 200},
 		{"/api/hosts", "/api/hosts", 200},

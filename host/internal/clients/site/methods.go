@@ -9,9 +9,12 @@ import (
 // isAPI reports whether a path belongs to the API. Its refusals are JSON.
 func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
 
-// isPublic reports whether a path is one of the API for reading. Its answers are the same
+// isPublic reports whether a path is one of the API for reading, or of exports. Its answers are the same
 // for everybody: they depend on no cookie, so pages of other hosts can read them too.
 func isPublic(path string) bool {
+	if strings.HasPrefix(path, "/exports/") {
+		return true
+	}
 	return isAPI(path) && path != "/api/session" && !strings.HasPrefix(path, "/api/account/") && !isLogin(path) && !isSubmissions(path) && !isClass(path)
 }
 

@@ -101,7 +101,7 @@ func TestPagesOfOtherHostsReadOnlyPublicAnswers(t *testing.T) {
 func TestAnswersAreSentOnceAndKeptOnlyIfTheyCannotChange(t *testing.T) {
 	s, _ := newSite(t)
 	for _, tt := range []struct{ path, cache string }{
-		{"/api/games", "no-cache"}, {"/api/games/roshambo", "no-cache"}, {"/api/lobby", "no-cache"}, {"/api/serving", "no-cache"}, {"/api/hosts", "no-cache"},
+		{"/api/games", "no-cache"}, {"/api/games/roshambo", "no-cache"}, {"/api/lobby", "no-cache"}, {"/api/serving", "no-cache"}, {"/api/hosts", "no-cache"}, {"/api/exports", "no-cache"}, {"/api/match.schema.json", "no-cache"},
 		{"/api/matches", "no-cache"}, {"/api/matches/waiting", "no-cache"}, {"/api/matches/running", "no-cache"}, {"/api/matches/ended0", forever}, {"/api/matches/ended11", forever},
 		{"/api/matches/ended0/stream", forever}, {"/api/contests", "no-cache"}, {"/api/contests/cup", "no-cache"}, {"/api/contests/cup/matches", "no-cache"},
 		{"/api/contests/cup/standings.csv", "no-cache"}, {"/api/ratings/roshambo", "no-cache"}, {"/api/ratings/roshambo/ratings.csv", "no-cache"}, {"/api/players/ann", "no-cache"},

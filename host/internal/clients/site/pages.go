@@ -29,6 +29,7 @@ var pages = []page{
 	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
 	{name: "device.html", title: "Log a program in – Colosseum", script: "device.js", styles: []string{"login.css"}},
 	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true},
+	{name: "exports.html", title: "Data – Colosseum", script: "exports.js", styles: []string{"contest.css"}},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},
 	{name: "hosts.html", title: "Hosts – Colosseum", script: "hosts.js", styles: []string{"contest.css"}},
 	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", styles: []string{"lobby.css", "bring.css"}},

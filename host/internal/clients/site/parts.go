@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/exported"
 	"colosseum/host/internal/cluster"
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/players"
@@ -46,6 +47,7 @@ type Parts struct {
 	Clocks Clocks
 
 	Downloads *downloads.Folder // nil: none are offered
+	Exported  *exported.Folder  // of records; nil: none are offered
 
 	Watched bool // the host watches the folders of the games, so pages look for new viewers often
 

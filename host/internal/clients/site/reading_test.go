@@ -20,7 +20,7 @@ var requests = []struct {
 	work bool
 }{
 	{"/", false}, {"/match/running", false}, {"/embed/running", false}, {"/games/roshambo", false}, {"/games/roshambo/viewer.js", false}, {"/games/roshambo/players/player.py", false}, {"/games/roshambo/bot", false}, {"/botframe", false}, {"/api/downloads", false}, {"/download/coco-linux-amd64", false}, {"/frame", false}, {"/api", false},
-	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false}, {"/api/serving", false}, {"/hosts", false}, {"/api/hosts", false},
+	{"/assets/match.js", false}, {"/favicon.ico", false}, {"/api/games", false}, {"/api/games/roshambo", false}, {"/api/lobby", false}, {"/api/serving", false}, {"/hosts", false}, {"/api/hosts", false}, {"/exports", false}, {"/api/exports", false}, {"/exports/2025-03/manifest.json", false}, {"/api/match.schema.json", false},
 	{"/api/matches", true}, {"/api/matches?player=nobody", true}, {"/api/matches.ndjson", true}, {"/api/matches/running", false}, {"/api/matches/ended0", true},
 	{"/api/matches/running/clocks", false}, {"/api/matches/ended0/stream", true}, {"/api/openapi.json", false}, {"/api/session", false}, {"/api/nothing", false}, {"/nothing", false},
 	{"/contests", false}, {"/contests/cup", false}, {"/contests/nothing", false}, {"/contests/cup/projector", false}, {"/players/ann", true}, {"/ladder/roshambo", false},

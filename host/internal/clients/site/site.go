@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/exported"
 	"colosseum/host/internal/clients/gamefiles"
 )
 
@@ -27,6 +28,7 @@ type Site struct {
 	contests  *contestPages
 	downloads *downloadPages
 	exports   *exports
+	data      *dataPages
 	hosts     *hostPages
 	programs  *submissionPages
 
@@ -39,6 +41,9 @@ func New(p Parts, log *slog.Logger) *Site {
 	if p.Downloads == nil {
 		p.Downloads = downloads.Open("")
 	}
+	if p.Exported == nil {
+		p.Exported = exported.Open("")
+	}
 	if p.Contests == nil {
 		p.Contests = noContests{}
 	}
@@ -46,7 +51,7 @@ func New(p Parts, log *slog.Logger) *Site {
 	exports := newExports(all)
 	s := &Site{
 		shared: all, games: &gamePages{shared: all}, gameFiles: &gameFiles{shared: all}, lobby: &lobbyPages{shared: all}, feed: newFeed(all),
-		matches: &matchPages{shared: all}, contests: newContests(all, exports), downloads: newDownloads(all), exports: exports, hosts: &hostPages{shared: all},
+		matches: &matchPages{shared: all}, contests: newContests(all, exports), downloads: newDownloads(all), exports: exports, data: newData(all), hosts: &hostPages{shared: all},
 		programs: newSubmissions(all),
 		embed:    strings.Join(append([]string{"'self'"}, p.Embed...), " "), mux: http.NewServeMux(),
 	}
@@ -74,6 +79,10 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/games/{name}", 1, s.games.oneGame},
 		{"GET /api/downloads", 1, s.downloads.listDownloads},
 		{"GET /download/{name}", 1, s.downloads.sendDownload},
+		{"GET /exports", 1, sendPage("exports.html")},
+		{"GET /exports/{name}/{file}", 1, s.data.file},
+		{"GET /api/exports", 1, s.data.list},
+		{"GET /api/match.schema.json", 1, matchSchema},
 		{"GET /api/lobby", 1, s.lobby.listLobby},
 		{"GET /api/lobby/events", 1, s.feed.lobbyEvents},
 		{"GET /api/serving", 1, s.lobby.listServing},

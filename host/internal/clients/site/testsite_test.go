@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -16,11 +17,13 @@ import (
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/exported"
 	"colosseum/host/internal/clients/gamefiles"
 	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/play/match"
 	"colosseum/host/internal/play/serving"
+	exporting "colosseum/host/internal/records/export"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/test/filetree"
@@ -177,6 +180,9 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	if _, err := offered.List(); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := exporting.Write(context.Background(), records, filepath.Join(files, "2025-03"), exporting.Options{Since: noon, Until: noon.AddDate(0, 1, 0), Host: hostile, Key: ed25519.NewKeyFromSeed(make([]byte, 32))}); err != nil {
+		t.Fatal(err)
+	}
 	list := fakeCatalog{
 		{
 			Name: "roshambo", Title: "Rock", Plugin: "roshambo", Version: "v1", Dir: dir, MinPlayers: 2, MaxPlayers: 2, MaxBots: 1, Timeout: 30,
@@ -188,7 +194,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	waiting := protocol.MatchInfo{ID: "waiting", Name: hostile, Game: "tiny", Players: 3, Reserved: []string{"bob"}, Timeout: 5, Args: map[string]string{}, Connected: []string{"ann"}, Identities: map[string]string{"ann": "Ann"}, Lag: map[string]int64{"ann": 12}, Time: 7}
 	running := protocol.MatchInfo{ID: "running", Clock: &protocol.Clock{Bank: 60, Increment: 1}, Name: "r", Contest: "cup", Game: "roshambo", Players: 2, Args: map[string]string{"rounds": "3"}, Connected: []string{}, Running: true, Commitment: "c0ffee", Delay: 1.5}
 	desk := fakeDesk{{Name: "ann", Games: []string{"tiny"}, Concurrency: 2, Matches: 1}}
-	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Seats: fakeSeats{}, Contests: someContests(noon), Downloads: offered, Analyses: &fakeAnalyses{}}, quiet), list
+	return New(Parts{Games: list, Lobby: fakeLobby{waiting, running}, Serving: desk, Records: records, Readers: &fakeReaders{}, Seats: fakeSeats{}, Contests: someContests(noon), Downloads: offered, Exported: exported.Open(files), Analyses: &fakeAnalyses{}}, quiet), list
 }
 
 func get(s http.Handler, path string, header ...string) *httptest.ResponseRecorder {
