@@ -73,6 +73,8 @@ func root(programs [][]string) *cli.Command {
 			submissionsCommand(),
 			webhooksCommand(),
 			backupCommand(),
+			exportCommand(),
+			verifyExportCommand(),
 			migrateCommand(),
 			newCommand(),
 			checkCommand(),

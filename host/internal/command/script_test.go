@@ -19,7 +19,7 @@ import (
 // TestMain makes the test binary the host if its first argument is one of its
 // commands that tests use.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && slices.Contains([]string{"script", "players", "contest", "submissions", "webhooks", "cluster", "--config"}, os.Args[1]) {
+	if len(os.Args) > 1 && slices.Contains([]string{"script", "players", "contest", "submissions", "webhooks", "cluster", "export", "verify-export", "--config"}, os.Args[1]) {
 		os.Exit(Main(os.Args))
 	}
 	os.Exit(m.Run())

@@ -27,10 +27,10 @@ func TestEachCommandHasASectionInTheDescriptionOfTheTools(t *testing.T) {
 		}
 	}
 	var sections, rows []string
-	for _, m := range regexp.MustCompile(`(?m)^## ([a-z]+)$`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^## ([a-z-]+)$`).FindAllStringSubmatch(page, -1) {
 		sections = append(sections, m[1])
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| \\[`([a-z]+)`\\]\\(#([a-z]+)\\) \\|").FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| \\[`([a-z-]+)`\\]\\(#([a-z-]+)\\) \\|").FindAllStringSubmatch(page, -1) {
 		rows = append(rows, m[1])
 	}
 	for what, got := range map[string][]string{"sections": sections, "rows of the table": rows} {

@@ -170,13 +170,14 @@ func (s *Server) addPeers(w *web.Parts, p *site.Parts) {
 	p.Hosts, p.Serving = s.peers.Cluster, s.peers.players
 }
 
-// lead plays contests, pairs players and sends messages to webhooks until ctx ends; in a
-// cluster, while this host leads.
+// lead plays contests, pairs players, sends messages to webhooks and exports records until ctx
+// ends; in a cluster, while this host leads.
 func (s *Server) lead(ctx context.Context) {
 	if s.peers == nil {
 		var sending sync.WaitGroup
 		defer sending.Wait()
 		sending.Go(func() { s.webhooks.Run(ctx) }) // ends with ctx
+		sending.Go(func() { s.exportMonths(ctx) }) // ends with ctx
 		s.director.Lead(ctx)
 		return
 	}
@@ -187,6 +188,7 @@ func (s *Server) lead(ctx context.Context) {
 		defer cancel()
 		working.Go(func() { s.programs.reclaim(ctx, s.records.Hosts()) }) // ends with ctx
 		working.Go(func() { s.webhooks.Run(ctx) })                        // ends with ctx
+		working.Go(func() { s.exportMonths(ctx) })                        // ends with ctx
 		s.desk.Lead(ctx, s.director.Lead)
 	})
 }

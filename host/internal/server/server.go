@@ -20,6 +20,7 @@ import (
 	"colosseum/host/internal/base/disk"
 	"colosseum/host/internal/base/trace"
 	"colosseum/host/internal/clients/downloads"
+	"colosseum/host/internal/clients/exported"
 	"colosseum/host/internal/clients/hostname"
 	"colosseum/host/internal/clients/site"
 	"colosseum/host/internal/clients/web"
@@ -32,6 +33,7 @@ import (
 	"colosseum/host/internal/play/analysis"
 	"colosseum/host/internal/play/lobby"
 	"colosseum/host/internal/play/serving"
+	"colosseum/host/internal/records/export"
 	"colosseum/host/internal/records/store"
 	"colosseum/host/internal/server/doctor"
 	"colosseum/host/internal/server/metrics"
@@ -57,6 +59,7 @@ type Server struct {
 	peers     *peers    // nil: this host is alone
 	programs  *programs // nil: none can be handed in
 	webhooks  *webhook.Sender
+	monthly   *export.Monthly // nil: this host writes no exports
 	http      *http.Server
 	reloader  *reloader
 	closers   []func() // in the order of opening
@@ -116,6 +119,9 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	s.webhooks = webhook.New(s.records.Webhooks(), s.records.Contests(), log)
 	s.webhooks.Set(hooks, c.PublicAddress())
+	if s.monthly, err = s.monthlyExports(); err != nil {
+		return nil, err
+	}
 	// store.Open has locked the folder: no other host makes a password in it.
 	password, err := verificationPassword(c, secret, log)
 	if err != nil {
@@ -161,7 +167,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
 		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: accounts{s.players, s.organizer}, Contests: s.director, Alone: s.describe, Embed: c.Embed, Watched: c.Plugins.Watch,
-		Downloads: downloads.Open(downloadsFolder(c)),
+		Downloads: downloads.Open(downloadsFolder(c)), Exported: exported.Open(c.Exports.Dir),
 	}
 	s.addPeers(&parts, &pages)
 	pages.Logins = s.players

@@ -33,6 +33,7 @@ type Config struct {
 	Clients                  Clients         `yaml:"clients"`
 	Limits                   Limits          `yaml:"limits"`
 	Records                  Records         `yaml:"records"`
+	Exports                  Exports         `yaml:"exports"`
 	Players                  Players         `yaml:"players"`
 	Serving                  Serving         `yaml:"serving"`
 	Contests                 Contests        `yaml:"contests"`
@@ -135,6 +136,13 @@ type Records struct {
 	KeepVerified bool   `yaml:"keep_verified"`
 
 	Patience time.Duration `yaml:"patience"`
+}
+
+// Exports configures the exports that the host offers.
+type Exports struct {
+	Dir     string `yaml:"dir"`
+	Monthly bool   `yaml:"monthly"`
+	KeyFile string `yaml:"key_file"`
 }
 
 // Players configures who can register as a player.
@@ -363,6 +371,9 @@ func (c *Config) validate() error {
 	}
 	if c.Records.MaxGB > 1_000_000 { // so that its bytes fit in an int64
 		return wrong("records.max_gb", "records.max_gb must be at most 1000000")
+	}
+	if c.Exports.Monthly && c.Exports.Dir == "" {
+		return wrong("exports.monthly", "exports.monthly needs exports.dir, the folder of the exports")
 	}
 	if err := errors.Join(c.security(), c.isolation(), c.submissions(), c.webhooks(), c.oidc()); err != nil {
 		return err

@@ -83,6 +83,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{"negative limit", "limits: {kb_per_second: -1}\n", "limits.kb_per_second must not be negative"},
 		{"negative budget", "limits: {reads_per_second: -1}\n", "limits.reads_per_second must not be negative"},
 		{"negative registrations", "players: {registrations_per_hour: -1}\n", "players.registrations_per_hour must not be negative"},
+		{"exports without a folder", "exports:\n  monthly: true\n", "line 2: exports.monthly needs exports.dir"},
 		{"negative age", "records: {keep: -1h}\n", "records.keep must not be negative"},
 		{"age without a unit", "records:\n  keep: 400\n", `line 2: "400" is not a duration like 400d, 12h or 30m`},
 		{"age that is not a number", "records: {keep: manyd}\n", `line 1: "manyd" is not a duration like 400d, 12h or 30m`},

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -401,4 +402,61 @@ func TestMonthIsExportedOnceAnHourAfterItsEnd(t *testing.T) {
 	if done, err := Verify(t.Context(), filepath.Join(m.Folder, "2026-05"), nil, nil); err != nil || done.Matches != 100 {
 		t.Errorf("got %+v, %v, want the 100 matches of May", done, err)
 	}
+}
+
+// TestScriptInPythonVerifiesExports runs examples/data/verify.py, which shares no code with
+// this package.
+func TestScriptInPythonVerifiesExports(t *testing.T) {
+	for _, program := range []string{"python3", "zstd", "openssl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed: install the package of that name", program)
+		}
+	}
+	if version, err := exec.Command("openssl", "version").Output(); err != nil || !strings.HasPrefix(string(version), "OpenSSL 3") {
+		t.Skipf("openssl is %s, %v: install OpenSSL 3", version, err)
+	}
+	script, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "examples", "data", "verify.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	private, public, err := NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"key": private, "key.pub": public} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, err := ReadKey(filepath.Join(dir, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "2026-05")
+	if _, err := Write(t.Context(), &numbered{n: 500}, folder, Options{Since: may, Until: june, Key: key, part: 1}); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name, want string, args ...string) {
+		t.Helper()
+		out, err := exec.Command("python3", append([]string{script, folder}, args...)...).CombinedOutput()
+		if !strings.Contains(string(out), want) || (err == nil) != strings.Contains(want, "500 matches") {
+			t.Errorf("%s: got %v, %s, want %q", name, err, out, want)
+		}
+	}
+	check("signed", "2026-05 is verified: 500 matches, signed", "--public", filepath.Join(dir, "key.pub"))
+	check("any key", "2026-05 is verified: 500 matches, the signature was not checked")
+	manifest := filepath.Join(folder, ManifestFile)
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(manifest, append(text, ' '), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("changed manifest", "the signature is missing", "--public", filepath.Join(dir, "key.pub"))
+	if err := os.Truncate(filepath.Join(folder, "matches-0002.ndjson.zst"), 100); err != nil {
+		t.Fatal(err)
+	}
+	check("changed part", "matches-0002.ndjson.zst was changed")
 }
