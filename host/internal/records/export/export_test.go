@@ -304,7 +304,7 @@ func TestEachChangeOfAnExportIsFound(t *testing.T) {
 func TestMemoryDoesNotGrowWithTheMatches(t *testing.T) {
 	records := &numbered{n: 1000, bytes: 30_000}
 	if long.Run() {
-		records.n = 40_000
+		records.n = 8_000
 	}
 	live := func() uint64 {
 		runtime.GC()
@@ -459,4 +459,44 @@ func TestScriptInPythonVerifiesExports(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("changed part", "matches-0002.ndjson.zst was changed")
+}
+
+// TestMatchesAreWrittenInTheNotationOfTheirGame runs examples/data/notation.mjs with lines as
+// an export has them.
+func TestMatchesAreWrittenInTheNotationOfTheirGame(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("Node is not installed: install the package nodejs")
+	}
+	root := filepath.Join("..", "..", "..", "..")
+	var lines bytes.Buffer
+	for i, stream := range []string{
+		"ann\nbob\nOK <f2> <f3>\nOK <e7> <e5>\nOK <g2> <g4>\nOK <d8> <h4>\nWINNER <BLACK>\n", "\xff", "ann\nbob\nOK <e2> <e4>\nRETIRE\nWINNER <BLACK>\n",
+	} {
+		m := (&numbered{}).match(0)
+		m.ID, m.Game, m.Stream = fmt.Sprint("m", i), "chess", []byte(stream)
+		m.Params, m.Seats[0].Rank, m.Seats[1].Rank = map[string]string{"start": "", "draws": "automatic"}, 2, 1
+		for _, game := range []string{"chess", "other"} {
+			m.Game = game
+			line, err := record.EncodeTranscript(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines.Write(line)
+		}
+	}
+	run := func(game, viewer string) (stdout, stderr string, err error) {
+		cmd := exec.Command(node, filepath.Join(root, "examples", "data", "notation.mjs"), game, filepath.Join(root, "plugins", viewer, "viewer.js"))
+		var out, text bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(lines.Bytes()), &out, &text
+		err = cmd.Run()
+		return out.String(), text.String(), err
+	}
+	stdout, stderr, err := run("chess", "chess")
+	if err != nil || strings.Count(stdout, "[Event ") != 2 || !strings.Contains(stdout, "\n1. f3 e5 2. g4 Qh4# 0-1\n") || !strings.Contains(stdout, "\n1. e4 0-1\n") || !strings.Contains(stderr, "2 matches of chess written, 1 left out") {
+		t.Errorf("got %v, %s, %s, want two matches as PGN", err, stdout, stderr)
+	}
+	if _, stderr, err := run("roshambo", "roshambo"); err == nil || !strings.Contains(stderr, "this game has no notation") {
+		t.Errorf("a game without a notation: got %v, %s, want an error", err, stderr)
+	}
 }
