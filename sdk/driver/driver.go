@@ -61,7 +61,7 @@ type Setup struct {
 	// call it, also after Run has returned. Nil drops the texts.
 	Log func(text string)
 	// Thoughts, when above 0, makes the match independent of the machine's
-	// speed, for tests: Bot.Thinking returns true that many times for each line
+	// speed, for tests and for training: Bot.Thinking returns true that many times for each line
 	// read, bots answer in no time, and a pause is as long as if the referee
 	// needed no time itself.
 	Thoughts int

@@ -106,7 +106,7 @@ func (m *matches) receive(f *wire.HostFrame) {
 	case f.Stop:
 		delete(m.running, f.Match)
 	case f.Start != nil && d == nil:
-		d = newWireDriver(f.Match, f.Start.Rerun, m.out)
+		d = newWireDriver(f.Match, f.Start.Rerun || f.Start.Thoughts > 0, m.out)
 		m.running[f.Match] = d
 		go m.play(d, *f.Start) // ends with the match
 	}
@@ -152,15 +152,15 @@ func (m *matches) stopAll() {
 // wire.
 type wireDriver struct {
 	match   uint64
-	rerun   bool // pauses take no time
+	hurries bool // pauses take no time
 	out     *wire.GameConn
 	answers chan []driver.Answer // 1: the host answers each question once; others are dropped
 	stopped chan struct{}
 	once    sync.Once // closes stopped
 }
 
-func newWireDriver(match uint64, rerun bool, out *wire.GameConn) *wireDriver {
-	return &wireDriver{match: match, rerun: rerun, out: out, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
+func newWireDriver(match uint64, hurries bool, out *wire.GameConn) *wireDriver {
+	return &wireDriver{match: match, hurries: hurries, out: out, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
 }
 
 func (d *wireDriver) Send(frame *driver.Frame) bool {
@@ -182,7 +182,7 @@ func (d *wireDriver) Wait() ([]driver.Answer, bool) {
 }
 
 func (d *wireDriver) Pause(pause time.Duration) bool {
-	if d.rerun {
+	if d.hurries {
 		return true
 	}
 	timer := time.NewTimer(pause)

@@ -77,13 +77,14 @@ func newConn[Out, In any](way transport, encode func([]byte, Out) []byte, decode
 
 // Push sends a frame, which can be changed afterwards. It blocks while too much waits. It
 // returns false, and drops the frame, when the connection is closed.
-func (c *Conn[Out, In]) Push(f Out) bool { return c.push(f, true) }
+func (c *Conn[Out, In]) Push(f Out) bool { return c.push(true, f) }
 
 // PushNow is Push for frames that are bounded by other means. It does not block, so that
-// every match can end even if the other side has stopped reading.
-func (c *Conn[Out, In]) PushNow(f Out) bool { return c.push(f, false) }
+// every match can end even if the other side has stopped reading. Several frames are sent
+// together.
+func (c *Conn[Out, In]) PushNow(frames ...Out) bool { return c.push(false, frames...) }
 
-func (c *Conn[Out, In]) push(f Out, wait bool) bool {
+func (c *Conn[Out, In]) push(wait bool, frames ...Out) bool {
 	c.mu.Lock()
 	for wait && (c.frames >= queueFrames || len(c.waiting) >= queueBytes) && !c.closed {
 		c.room.Wait()
@@ -92,10 +93,12 @@ func (c *Conn[Out, In]) push(f Out, wait bool) bool {
 		c.mu.Unlock()
 		return false
 	}
-	start := len(c.waiting)
-	c.waiting = c.encode(append(c.waiting, make([]byte, lengthSize)...), f)
-	binary.LittleEndian.PutUint32(c.waiting[start:], uint32(len(c.waiting)-start-lengthSize))
-	c.frames++
+	for _, f := range frames {
+		start := len(c.waiting)
+		c.waiting = c.encode(append(c.waiting, make([]byte, lengthSize)...), f)
+		binary.LittleEndian.PutUint32(c.waiting[start:], uint32(len(c.waiting)-start-lengthSize))
+	}
+	c.frames += len(frames)
 	if c.writing {
 		c.mu.Unlock()
 		return true
@@ -105,10 +108,10 @@ func (c *Conn[Out, In]) push(f Out, wait bool) bool {
 	// Other goroutines are about to push too: one yield doubles the rate with a hundred
 	// matches and costs nothing with one.
 	runtime.Gosched()
-	frames := c.take()
-	n, err := c.way.writeNow(frames)
-	if rest := frames[n:]; !c.wrote(frames, rest, err) {
-		go c.write(frames, rest) // ends when all has been written, or the connection is closed
+	bytes := c.take()
+	n, err := c.way.writeNow(bytes)
+	if rest := bytes[n:]; !c.wrote(bytes, rest, err) {
+		go c.write(bytes, rest) // ends when all has been written, or the connection is closed
 	}
 	return true
 }

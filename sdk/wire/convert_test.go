@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"colosseum/sdk"
+	"colosseum/sdk/driver"
 	"colosseum/sdk/wire/pb"
 )
 
@@ -25,5 +26,12 @@ func TestParametersSurviveTheWire(t *testing.T) {
 		if got := decodeParam(&m); err != nil || !reflect.DeepEqual(got, p) {
 			t.Errorf("got %+v, error %v, want %+v", got, err, p)
 		}
+	}
+}
+
+func TestThoughtsOfBotsSurviveTheWire(t *testing.T) {
+	s := decodeSetup(encodeSetup(&driver.Setup{Names: []string{"a", "b"}, Bots: []bool{false, true}, Thoughts: 7}))
+	if s.Thoughts != 7 || s.Settings.Bots != 1 {
+		t.Errorf("got %+v, want 7 thoughts and one bot", s)
 	}
 }

@@ -81,6 +81,17 @@ func TestFramesOfEachSenderCrossTheSocketInTheirOrder(t *testing.T) {
 	group.Wait()
 }
 
+func TestFramesThatArePushedTogetherArriveTogetherAndInOrder(t *testing.T) {
+	host, game := connect(t)
+	if !host.PushNow(HostFrame{Match: 1}, HostFrame{Match: 2}, HostFrame{Match: 3}) {
+		t.Fatal("the connection is closed")
+	}
+	got, err := game.Read()
+	if err != nil || len(got) != 3 || got[0].Match != 1 || got[1].Match != 2 || got[2].Match != 3 {
+		t.Errorf("got %v, error %v, want the frames of matches 1, 2 and 3 at once", got, err)
+	}
+}
+
 func TestPushNowDoesNotWaitForAReceiver(t *testing.T) {
 	host, game := connect(t)
 	line := strings.Repeat("x", 1<<20)

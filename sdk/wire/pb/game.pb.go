@@ -703,6 +703,7 @@ type Start struct {
 	JudgeMs       uint32                 `protobuf:"varint,6,opt,name=judge_ms,json=judgeMs,proto3" json:"judge_ms,omitempty"`                                                         // above 0: send judgements, and think for up to that many milliseconds about each
 	StallMs       uint64                 `protobuf:"varint,7,opt,name=stall_ms,json=stallMs,proto3" json:"stall_ms,omitempty"`                                                         // the host aborts the match after this time without a frame, unless players or bots are asked; 0: unknown
 	Id            string                 `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`                                                                                   // of the match, as people see it, for what the game logs; empty: it has none
+	Thoughts      uint32                 `protobuf:"varint,10,opt,name=thoughts,proto3" json:"thoughts,omitempty"`                                                                     // above 0: bots search that many steps instead of a time, and pauses take none, so that a match is the same on every machine
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -791,6 +792,13 @@ func (x *Start) GetId() string {
 		return x.Id
 	}
 	return ""
+}
+
+func (x *Start) GetThoughts() uint32 {
+	if x != nil {
+		return x.Thoughts
+	}
+	return 0
 }
 
 type Seat struct {
@@ -1564,7 +1572,7 @@ const file_game_proto_rawDesc = "" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12.\n" +
 	"\x05start\x18\x02 \x01(\v2\x18.colosseum.wire.v1.StartR\x05start\x123\n" +
 	"\aanswers\x18\x03 \x03(\v2\x19.colosseum.wire.v1.AnswerR\aanswers\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xb9\x02\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xd5\x02\n" +
 	"\x05Start\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\x06R\x04seed\x12-\n" +
 	"\x05seats\x18\x02 \x03(\v2\x17.colosseum.wire.v1.SeatR\x05seats\x12\x18\n" +
@@ -1573,7 +1581,9 @@ const file_game_proto_rawDesc = "" +
 	"\x05rerun\x18\x05 \x01(\bR\x05rerun\x12\x19\n" +
 	"\bjudge_ms\x18\x06 \x01(\rR\ajudgeMs\x12\x19\n" +
 	"\bstall_ms\x18\a \x01(\x04R\astallMs\x12\x0e\n" +
-	"\x02id\x18\b \x01(\tR\x02id\x1a9\n" +
+	"\x02id\x18\b \x01(\tR\x02id\x12\x1a\n" +
+	"\bthoughts\x18\n" +
+	" \x01(\rR\bthoughts\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8a\x01\n" +

@@ -53,6 +53,23 @@ func (m *match) Answer(answers []driver.Answer) {
 	m.game.conn.PushNow(wire.HostFrame{Match: m.id, Answers: answers})
 }
 
+// AnswerAll sends the answers for several matches together, those of one child in one
+// write: answers[i] to the last question of list[i]. Like Answer, it does not block.
+func AnswerAll(list []Match, answers [][]driver.Answer) {
+	batches := map[*Game][]wire.HostFrame{}
+	for i, in := range list {
+		m, ok := in.(*match)
+		if !ok { // of a test
+			in.Answer(answers[i])
+			continue
+		}
+		batches[m.game] = append(batches[m.game], wire.HostFrame{Match: m.id, Answers: answers[i]})
+	}
+	for game, frames := range batches {
+		game.conn.PushNow(frames...)
+	}
+}
+
 // Stop implements Match.
 func (m *match) Stop() {
 	if m.forget() {
