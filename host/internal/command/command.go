@@ -63,6 +63,7 @@ func root(programs [][]string) *cli.Command {
 		},
 		Commands: []*cli.Command{
 			playCommand(programs),
+			envCommand(),
 			contestCommand(),
 			replayCommand(),
 			verifyCommand(),

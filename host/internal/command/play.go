@@ -194,7 +194,7 @@ func plural(n int, one, many string) string {
 }
 
 func requestOf(cmd *cli.Command) (driver.Request, error) {
-	r := driver.Request{Args: map[string]string{}}
+	var r driver.Request
 	r.Bots, r.Levels = protocol.ParseBots(cmd.String("bots"))
 	switch {
 	case r.Bots < 0 || r.Bots > driver.MaxSeats:
@@ -208,18 +208,28 @@ func requestOf(cmd *cli.Command) (driver.Request, error) {
 	case cmd.Int("parallel") < 1:
 		return r, errors.New("--parallel must be at least 1")
 	}
-	for _, arg := range cmd.StringSlice("arg") {
-		key, value, ok := strings.Cut(arg, "=")
-		if !ok {
-			return r, fmt.Errorf("-a %q is not of the form key=value", arg)
-		}
-		r.Args[key] = value
+	var err error
+	if r.Args, err = argsOf(cmd); err != nil {
+		return r, err
 	}
 	if cmd.IsSet("timeout") {
 		timeout := cmd.Float("timeout")
 		r.Timeout = &timeout
 	}
 	return r, nil
+}
+
+// argsOf returns the parameters of the game that the options set.
+func argsOf(cmd *cli.Command) (map[string]string, error) {
+	args := map[string]string{}
+	for _, arg := range cmd.StringSlice("arg") {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, fmt.Errorf("-a %q is not of the form key=value", arg)
+		}
+		args[key] = value
+	}
+	return args, nil
 }
 
 // clockOf returns the clock of the option, or nil.

@@ -1,0 +1,1 @@
+"""Python for players of a Colosseum host: colosseum.env trains them, colosseum.player runs them."""

@@ -1,0 +1,114 @@
+"""Tests of colosseum.env with a real host, whose path is in COLOSSEUM_HOST. Those of
+PettingZoo and Gymnasium are skipped without these packages."""
+
+import random
+import unittest
+
+from colosseum.env import HostError, Matches, rewards, table
+
+
+def play(matches, seeds, args=None, bots=None):
+    """Plays matches with random answers, and returns all states by match."""
+    chance = [random.Random(seed) for seed in seeds]
+    history = [[] for _ in seeds]
+    states = matches.reset([{"match": i, "seed": seed, "args": args or {}, "bots": bots or {}} for i, seed in enumerate(seeds)])
+    while states:
+        for state in states:
+            history[state["match"]].append(state)
+        states = [state for state in states if "end" not in state]
+        if states:
+            answers = [[chance[state["match"]].choice(legal) for legal in state["legal"]] for state in states]
+            states = matches.step([state["match"] for state in states], answers)
+    return history
+
+
+class Env(unittest.TestCase):
+    def test_matches_of_the_collection_end_and_have_only_answers_of_their_tables(self):
+        for game, args in [("roshambo", {}), ("kamisado", {}), ("liarsdice", {"dice": "2"}), ("royalur", {}), ("tron", {"width": "8", "height": "8"})]:
+            with self.subTest(game), Matches(game, 3) as matches:
+                known = set(table(game, {"dice": "5"} | args, matches.about["min_players"]))
+                for history in play(matches, [1, 2, 3], args):
+                    self.assertEqual(sum(rewards(history[-1]["end"])), 0)
+                    for state in history[:-1]:
+                        for legal in state["legal"]:
+                            self.assertTrue(legal and set(legal) <= known, legal)
+
+    def test_same_seed_and_answers_give_the_same_match_also_with_bots(self):
+        with Matches("tron", 2) as matches:
+            one, two = play(matches, [7, 7], {"width": "12", "height": "12"}, {"1": "strong"})
+        self.assertEqual([{**s, "match": 0} for s in one], [{**s, "match": 0} for s in two])
+
+    def test_copy_goes_on_like_its_source(self):
+        with Matches("kamisado", 2) as matches:
+            state = matches.reset([{"match": 0, "seed": 1}])[0]
+            for _ in range(3):
+                state = matches.step([0], [[state["legal"][0][-1]]])[0]
+            copy = matches.copy([(0, 1)])[0]
+            self.assertEqual((copy["ask"], copy["legal"], copy["texts"]), (state["ask"], state["legal"], state["texts"]))
+
+    def test_bad_requests_are_errors_and_change_nothing(self):
+        with Matches("roshambo") as matches:
+            state = matches.reset([{"match": 0, "seed": 1}])[0]
+            for bad in [lambda: matches.step([0], [["ROCK"]]), lambda: matches.reset([{"match": 1}]), lambda: matches.step([0], [["A\nB", "ROCK"]])]:
+                self.assertRaises(HostError, bad)
+            self.assertEqual(state["ask"], [0, 1])
+            self.assertEqual(matches.step([0], [["ROCK", "PAPER"]])[0]["texts"], ["PAPER\n", "ROCK\n"])
+
+    def test_unknown_game_is_an_error_with_what_the_host_says(self):
+        with self.assertRaisesRegex(HostError, "unknown game"):
+            Matches("rosambo")
+
+    def test_rewards_are_shared_by_equal_seats(self):
+        for ranks, want in [([1, 2], [1, -1]), ([1, 1], [0, 0]), ([3, 1, 1], [-1, .5, .5]), ([1], [0])]:
+            self.assertEqual(rewards({"scores": [], "ranks": ranks, "ended": [], "reason": ""}), want)
+
+
+class PettingZoo(unittest.TestCase):
+    def setUp(self):
+        try:
+            import pettingzoo  # noqa: F401
+            import gymnasium  # noqa: F401
+        except ImportError as why:
+            self.skipTest(f"{why}: pip install pettingzoo gymnasium")
+
+    def test_api_and_seeds(self):
+        from pettingzoo.test import api_test, parallel_api_test, seed_test
+        from colosseum.env import AEC, Parallel
+        for game in ["roshambo", "kamisado", "tron"]:
+            with self.subTest(game):
+                env = AEC(game)
+                api_test(env, num_cycles=50)
+                env.close()
+                env = Parallel(game)
+                parallel_api_test(env, num_cycles=50)
+                env.close()
+                seed_test(lambda: AEC(game), num_cycles=20)
+
+    def test_single_seat_plays_against_a_bot(self):
+        from colosseum.env import Single
+        env = Single("tron", seat=None, bot="random", args={"width": "8", "height": "8"})
+        for seed in range(4):
+            observed, info = env.reset(seed=seed)
+            ended = False
+            while not ended:
+                self.assertTrue(env.observation_space.contains(observed))
+                observed, reward, ended, truncated, info = env.step(env.action_space.sample(mask=env.action_mask()))
+                self.assertFalse(truncated)
+            self.assertIn(reward, (-1, 0, 1))
+        env.close()
+
+
+class Missing(unittest.TestCase):
+    def test_missing_package_is_named(self):
+        import colosseum.env
+        try:
+            import pettingzoo  # noqa: F401
+        except ImportError:
+            with self.assertRaisesRegex(ImportError, "pip install"):
+                colosseum.env.AEC
+        else:
+            self.skipTest("PettingZoo is installed")
+
+
+if __name__ == "__main__":
+    unittest.main()
