@@ -88,11 +88,11 @@ func connect(ctx context.Context, cmd *cli.Command, program []string) error {
 func playMatch(ctx context.Context, cmd *cli.Command, d *dialer, m *match.Match, cfg player.Config) (err error) {
 	m.Dial = d.dial
 	if cmd.IsSet("questions") {
-		if m.Questions, err = player.NewQuestions(cmd.String("questions"), m.Print); err != nil {
+		if cfg.Questions, err = player.NewQuestions(cmd.String("questions"), m.Print); err != nil {
 			return err
 		}
-		defer m.Questions.Close()
-		cfg.Questions = m.Questions
+		defer cfg.Questions.Close()
+		m.Question = cfg.Questions.Write
 	}
 	if len(cfg.Command) > 0 && !m.Spectate {
 		info, ok, err := m.Describe(ctx)

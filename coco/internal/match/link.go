@@ -58,8 +58,10 @@ type link struct {
 	print  *terminal.Printer
 	log    *journal.Journal // nil: none
 
-	single   bool // no ticket: a break is final
-	spectate bool // after a break the host sends the stream from its start
+	single   bool   // no ticket: a break is final
+	spectate bool   // after a break the host sends the stream from its start
+	again    bool   // the seat was that of another process, and is not taken over yet
+	hold     uint64 // see Match.Hold
 
 	// Only the goroutine that receives uses these.
 	started      bool               // the match
@@ -99,6 +101,9 @@ func (l *link) use(conn *server.Conn, ticket string, taken uint64) error {
 	conn.OnPong(l.confirm)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.again {
+		l.lines.first, l.again = taken, false
+	}
 	if err := l.lines.rewind(taken); err != nil {
 		return err
 	}
@@ -144,7 +149,7 @@ func (l *link) acknowledge(conn *server.Conn) {
 		return
 	}
 	_, received := l.ticketAndReceived()
-	if received-l.acknowledged < acknowledgeEvery || !l.sending.TryLock() {
+	if received < l.hold || received-l.acknowledged < acknowledgeEvery || !l.sending.TryLock() {
 		return
 	}
 	defer l.sending.Unlock()
@@ -262,6 +267,11 @@ func (l *link) resume(ctx context.Context) error {
 	if l.spectate {
 		return l.watchAgain(ctx, conn)
 	}
+	return l.resumeOn(ctx, conn)
+}
+
+// resumeOn is resume on a new connection, as a player.
+func (l *link) resumeOn(ctx context.Context, conn *server.Conn) error {
 	ticket, received := l.ticketAndReceived()
 	reply, err := askResume(ctx, conn, protocol.MatchResume{Ticket: ticket, Received: received, ID: l.match})
 	if err != nil {
@@ -274,8 +284,12 @@ func (l *link) resume(ctx context.Context) error {
 		conn.Close()
 		return &server.Refused{Text: locale.Errorf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", err, l.match)}
 	case err != nil:
+		why := err
 		if info, ticket, err = l.join(ctx, conn, ticket); err != nil {
 			conn.Abort()
+			if l.again && !canRetry(err) {
+				return &server.Refused{Text: locale.Errorf("the host did not let you return to the match: %v; if it has ended, coco history %s shows it", why, l.match)}
+			}
 			return err
 		}
 		l.info = info
@@ -386,6 +400,13 @@ func (l *link) leave(message []byte) {
 		conn.Send(message)
 	}
 	conn.SendClose()
+}
+
+// abort ends the connection without a close frame, so that the host keeps the seat.
+func (l *link) abort() {
+	if conn := l.connected(); conn != nil {
+		conn.Abort()
+	}
 }
 
 // close ends the connection with a close frame.

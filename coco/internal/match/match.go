@@ -29,6 +29,10 @@ const (
 	endGrace = 500 * time.Millisecond
 )
 
+// ErrLetGo is the cause for ending a match without giving up the seat: a later Match with
+// the same ticket and Again takes it over.
+var ErrLetGo = errors.New("the match goes on without coco")
+
 // errViewerGone is the cause for leaving a match when its viewer exits, which is not
 // a failure.
 var errViewerGone = locale.Errorf("the viewer was closed")
@@ -43,10 +47,15 @@ type Match struct {
 	Dial      func(context.Context) (*server.Conn, error)
 	Conn      *server.Conn // to join with, if it still works; nil: a new one. Run closes it
 	Player    *player.Player
-	Questions *player.Questions // nil: the server is not asked for them
 	Print     *terminal.Printer // nil: nothing is printed
 	Log       *journal.Journal  // nil: none
 	Server    string            // its address, for the log
+
+	Ticket   string                                      // of the seat, see protocol.ValidTicket; empty: a random one
+	Again    bool                                        // take over the seat with the ticket, which another process had
+	Hold     uint64                                      // bytes of the stream that another process can receive again
+	Joined   func(info protocol.MatchInfo, started bool) // called when the player has its seat, and when the match starts; or nil
+	Question func(protocol.MatchQuestion)                // called for each question, after Player has its text; nil: the server is not asked for them
 
 	trace     trace
 	link      *link
@@ -87,6 +96,12 @@ func (m *Match) Run(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
+	if errors.Is(context.Cause(ctx), ErrLetGo) {
+		m.link.abort()
+		<-ended
+		m.link.abort() // it can have come back
+		return ErrLetGo
+	}
 	m.leave()
 	select {
 	case <-ended:
@@ -115,15 +130,18 @@ func (m *Match) enter(ctx context.Context) error {
 		return err
 	}
 	m.Name = cmp.Or(m.Name, conn.Player, randomName())
-	if m.Questions != nil && !conn.Has(protocol.FeatureHints) {
+	if m.Question != nil && !conn.Has(protocol.FeatureHints) {
 		conn.Close()
 		return &server.Refused{Text: locale.Errorf("the server sends no questions: leave out --questions")}
 	}
 	resume := conn.Has(protocol.FeatureResume) && !m.Spectate
 	if resume {
-		m.link.ticket = rand.Text()
+		m.link.ticket = cmp.Or(m.Ticket, rand.Text())
 	}
-	m.link.join = m.join
+	m.link.join, m.link.hold = m.join, m.Hold
+	if m.Again {
+		return m.takeOver(ctx, conn)
+	}
 	info, ticket, err := m.join(ctx, conn, m.link.ticket)
 	if err == nil {
 		m.link.single = ticket == "" && !m.Spectate
@@ -161,12 +179,26 @@ func (m *Match) enterAgain(ctx context.Context, cause error) error {
 	return err
 }
 
+// takeOver takes over the seat of another process, with its ticket.
+func (m *Match) takeOver(ctx context.Context, conn *server.Conn) error {
+	m.link.single, m.link.again = false, true
+	if err := m.link.resumeOn(ctx, conn); err != nil {
+		return err
+	}
+	m.trace.know(m.link.info)
+	m.announce(m.link.info)
+	return nil
+}
+
 // announce prints the match that was joined.
 func (m *Match) announce(info protocol.MatchInfo) {
 	if m.Spectate { // without escapes, like the original client
 		m.Print.Line(`Joined spectators for "%s" (%s)`, info.Name, info.Game)
 	} else {
 		m.Print.Line(`Joined "%s" (%s)`, info.Name, info.Game)
+	}
+	if m.Joined != nil {
+		m.Joined(info, false)
 	}
 	m.Print.Line("Waiting for game to start")
 	m.printConnected(info)
@@ -175,7 +207,7 @@ func (m *Match) announce(info protocol.MatchInfo) {
 // join requests a seat with a ticket, or with none if that is empty, or a place of a
 // spectator. It returns the ticket that the host accepted.
 func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (info protocol.MatchInfo, accepted string, err error) {
-	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Hints: m.Questions != nil, Resume: ticket != "", Ticket: ticket}), protocol.NameLobbyJoinedMatch
+	request, want := protocol.Encode(protocol.NameLobbyJoinMatch, protocol.LobbyJoinMatch{ID: m.ID, Name: m.Name, Password: m.Password, Resume: ticket != "", Ticket: ticket, Hints: m.Question != nil}), protocol.NameLobbyJoinedMatch
 	if m.Spectate {
 		request, want = protocol.Encode(protocol.NameSpectateJoin, protocol.MatchID{ID: m.ID}), protocol.NameSpectateJoined
 	}
@@ -267,13 +299,16 @@ func (m *Match) follow(ctx context.Context) error {
 		case protocol.NameMatchStarted, protocol.NameSpectateStarted:
 			if !m.begun.Swap(true) {
 				m.Print.Line("Game started")
+				if m.Joined != nil {
+					m.Joined(m.trace.known(), true)
+				}
 				m.beginLog()
 				close(m.started)
 			}
 		case protocol.NameMatchQuestion:
 			var q protocol.MatchQuestion
-			if protocol.Decode(frame.Name, frame.Body, &q) == nil {
-				m.Questions.Write(q)
+			if m.Question != nil && protocol.Decode(frame.Name, frame.Body, &q) == nil {
+				m.Question(q)
 			}
 		case protocol.NamePlayerAway:
 			var away protocol.PlayerAway

@@ -128,6 +128,13 @@ func (t *trace) know(info protocol.MatchInfo) {
 	t.info = info
 }
 
+// known returns the match as the server last described it.
+func (t *trace) known() protocol.MatchInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.info
+}
+
 // exited notes how the program has ended, if it has.
 func (t *trace) exited(status string) {
 	t.mu.Lock()

@@ -54,10 +54,11 @@ type Player struct {
 	// exited and everything is read.
 	Out io.Reader
 
-	in, out *os.File          // closed by Close, except coco's own
-	clean   *terminal.Cleaner // for in, when it is a terminal; or nil
-	program *Program          // nil: there is none
-	pipes   *pipes            // nil: the channel is stdio
+	in, out *os.File           // closed by Close, except coco's own
+	clean   *terminal.Cleaner  // for in, when it is a terminal; or nil
+	program *Program           // nil: there is none
+	within  func([]byte) error // takes what Write gets; nil: in does
+	pipes   *pipes             // nil: the channel is stdio
 
 	stuckTimeout time.Duration
 
@@ -89,6 +90,12 @@ func Open(ctx context.Context, cfg Config) (*Player, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Within returns a player that is part of this process: write takes the bytes of the
+// server, and out has its answers.
+func Within(write func([]byte) error, out io.Reader) *Player {
+	return &Player{Out: out, within: write, unread: make(chan struct{})}
 }
 
 // openProgram connects a program's standard input and output.
@@ -172,6 +179,9 @@ func (p *Player) openPipes(ctx context.Context, cfg Config) error {
 // Write writes bytes of the server to the player's input. It drops them if the player
 // has closed its input, as it can after its last move. The error is a Failed.
 func (p *Player) Write(b []byte) error {
+	if p.within != nil {
+		return p.within(b)
+	}
 	select {
 	case <-p.unread:
 		return nil

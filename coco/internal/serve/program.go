@@ -49,7 +49,10 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 		return out
 	}
 	defer process.Close()
-	m.Player, m.Questions = process, questions
+	m.Player = process
+	if questions != nil {
+		m.Question = questions.Write
+	}
 	err = m.Run(ctx)
 	if err == nil {
 		err = process.End(ctx, p.Linger)
