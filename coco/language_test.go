@@ -67,7 +67,7 @@ func TestPeopleReadTheirLanguageAndProgramsEnglish(t *testing.T) {
 
 func TestHelpInItalianHasNoEnglishLine(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"", "list", "lobby", "new", "connect", "history", "refeed", "serve", "challenge", "mcp", "contest", "register", "login", "whoami", "logout", "load", "contest enter", "submit", "submissions", "submissions log", "submissions remove", "submissions download"} {
+	for _, command := range []string{"", "list", "lobby", "new", "connect", "history", "refeed", "serve", "challenge", "http", "mcp", "contest", "register", "login", "whoami", "logout", "load", "contest enter", "submit", "submissions", "submissions log", "submissions remove", "submissions download"} {
 		args := append(strings.Fields(command), "--help")
 		english, _ := coco(t, 0, args...)
 		italian, _ := coco(t, 0, append([]string{"COCO_LANG=it"}, args...)...)

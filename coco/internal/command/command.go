@@ -72,7 +72,7 @@ func root(program []string) *cli.Command {
 		Flags:       []cli.Flag{server, insecure, tokenFile, version},
 		Commands: []*cli.Command{
 			listCommand(), lobbyCommand(), newCommand(program), connectCommand(program), historyCommand(), refeedCommand(program),
-			serveCommand(program), challengeCommand(program), uciCommand(program), mcpCommand(), contestCommand(),
+			serveCommand(program), challengeCommand(program), uciCommand(program), httpCommand(), mcpCommand(), contestCommand(),
 			submitCommand(), submissionsCommand(),
 			registerCommand(), loginCommand(), whoamiCommand(), logoutCommand(), tokensCommand(), renameCommand(), loadCommand(),
 		},

@@ -17,6 +17,7 @@ import (
 	"colosseum/coco/internal/server"
 	"colosseum/internal/locale"
 	"colosseum/internal/terminal"
+	"colosseum/protocol"
 
 	"github.com/urfave/cli/v3"
 )
@@ -31,20 +32,38 @@ func serveCommand(program []string) *cli.Command {
 		ArgsUsage: "[--concurrency N] [--challenges] [--contest NAME]... [--log DIR] [--questions FD] [--linger SECONDS] [--uci ENGINE] GAME... -- PROGRAM ARGS...",
 		Description: "Each match has a new process of the program. After a lost connection, coco connects again.\n" +
 			"The first signal ends coco after the running matches, a second one at once.",
-		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
-			&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
-			&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
-			logFlag(), questionsFlag(),
+		Flags: append(append(serveFlags(), questionsFlag(),
 			lingerFlag("`SECONDS` that a match can be silent after the program's exit, or that the program can run after the match"),
-		}, uciFlags()...),
+		), uciFlags()...),
 		DisableSliceFlagSeparator: true, // values can contain commas
 		Action:                    func(ctx context.Context, cmd *cli.Command) error { return serveGames(ctx, cmd, program) },
 	}
 }
 
+// serveFlags returns the options of serveWith.
+func serveFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "concurrency", Value: 1, Usage: "matches at the same time, up to 100"},
+		&cli.BoolFlag{Name: "challenges", Usage: "take only challenges of others and contests, no matches that the server pairs"},
+		&cli.StringSliceFlag{Name: "contest", Usage: "enter the contest `NAME` first; can be repeated"},
+		logFlag(),
+	}
+}
+
+func checkServeFlags(cmd *cli.Command) error {
+	if n := cmd.Int("concurrency"); n < 1 || n > maxConcurrency {
+		return usage("--concurrency must be from 1 to %d", maxConcurrency)
+	}
+	for _, name := range cmd.StringSlice("contest") {
+		if err := checkContest(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
-	games, concurrency := cmd.Args().Slice(), cmd.Int("concurrency")
+	games := cmd.Args().Slice()
 	linger, err := lingerOf(cmd)
 	if err == nil {
 		program, err = withEngine(cmd, program, games...)
@@ -56,35 +75,37 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 		return usage("serve needs a game: coco serve %s", cmd.ArgsUsage)
 	case len(program) == 0:
 		return usage("serve needs a program: coco serve %s", cmd.ArgsUsage)
-	case concurrency < 1 || concurrency > maxConcurrency:
-		return usage("--concurrency must be from 1 to %d", maxConcurrency)
 	}
 	if _, ok := player.Descriptor(cmd.String("questions")); !ok && cmd.IsSet("questions") {
 		return usage("serve --questions needs a file descriptor from 3 to %d: each match has a process of its own", player.MaxDescriptor)
 	}
-	contests := cmd.StringSlice("contest")
-	for _, name := range contests {
-		if err := checkContest(name); err != nil {
-			return err
-		}
+	if err := checkServeFlags(cmd); err != nil {
+		return err
 	}
 	d, err := withPlayer(cmd)
 	if err != nil {
 		return err
 	}
-	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Questions: cmd.String("questions"), Dial: d.dial}
-	if p.Server, err = d.addr.Origin(); err != nil {
+	origin, err := d.addr.Origin()
+	if err != nil {
 		return err
 	}
+	p := &serve.Program{Command: program, Linger: linger, Folder: cmd.String("log"), Questions: cmd.String("questions"), Dial: d.dial, Server: origin}
+	return serveWith(ctx, cmd, d, origin, games, p.Play)
+}
+
+// serveWith serves games, with the options of serveFlags, which are valid. play plays one match.
+func serveWith(ctx context.Context, cmd *cli.Command, d *dialer, origin string, games []string, play func(context.Context, protocol.MatchInfo, string) serve.MatchEnd) error {
+	concurrency, contests := cmd.Int("concurrency"), cmd.StringSlice("contest")
 	if cmd.IsSet("log") {
-		if _, err := journal.New(p.Folder); err != nil {
+		if _, err := journal.New(cmd.String("log")); err != nil {
 			return err
 		}
 	}
 	daemon := &serve.Daemon{
 		Games: games, Concurrency: concurrency, Challenges: cmd.Bool("challenges"),
 		Contests: contests, Enter: func(ctx context.Context, name string) error { return d.enterToPlay(ctx, name, games) },
-		Dial: d.dial, Play: p.Play, Jitter: rand.Float64,
+		Dial: d.dial, Play: play, Jitter: rand.Float64,
 	}
 	ctx, drain, stop := untilSecondSignal(ctx)
 	defer stop()
@@ -92,7 +113,7 @@ func serveGames(ctx context.Context, cmd *cli.Command, program []string) error {
 	if screen := terminal.NewScreen(os.Stdout); screen != nil {
 		language := outputLanguage(cmd)
 		offer := language.Sprintf("%s, %d at once", strings.Join(games, " "), concurrency)
-		status := serve.NewStatus(screen, language, p.Server, offer)
+		status := serve.NewStatus(screen, language, origin, offer)
 		showing, hide := context.WithCancel(context.Background())
 		hidden := make(chan struct{})
 		go func() { status.Run(showing); close(hidden) }() // ends after hide

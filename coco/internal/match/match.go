@@ -39,17 +39,17 @@ var errViewerGone = locale.Errorf("the viewer was closed")
 
 // Match is one match to play or to watch. Run can be called once.
 type Match struct {
-	ID        string
-	Name      string // in the match; empty: that of the registered player, or a random one
-	Password  *string
-	Spectate  bool
-	Linger    time.Duration // how long the stream can be silent after the program's exit
-	Dial      func(context.Context) (*server.Conn, error)
-	Conn      *server.Conn // to join with, if it still works; nil: a new one. Run closes it
-	Player    *player.Player
-	Print     *terminal.Printer // nil: nothing is printed
-	Log       *journal.Journal  // nil: none
-	Server    string            // its address, for the log
+	ID       string
+	Name     string // in the match; empty: that of the registered player, or a random one
+	Password *string
+	Spectate bool
+	Linger   time.Duration // how long the stream can be silent after the program's exit
+	Dial     func(context.Context) (*server.Conn, error)
+	Conn     *server.Conn // to join with, if it still works; nil: a new one. Run closes it
+	Player   *player.Player
+	Print    *terminal.Printer // nil: nothing is printed
+	Log      *journal.Journal  // nil: none
+	Server   string            // its address, for the log
 
 	Ticket   string                                      // of the seat, see protocol.ValidTicket; empty: a random one
 	Again    bool                                        // take over the seat with the ticket, which another process had

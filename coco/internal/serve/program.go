@@ -27,7 +27,7 @@ type Program struct {
 func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string) MatchEnd {
 	out := MatchEnd{Summary: match.Summary{Info: info}, Name: name}
 	m := &match.Match{ID: info.ID, Name: name, Linger: p.Linger, Dial: p.Dial, Server: p.Server}
-	if m.Conn, out.Err = p.connect(ctx); out.Err != nil {
+	if m.Conn, out.Err = connect(ctx, p.Dial); out.Err != nil {
 		return out
 	}
 	if p.Folder != "" {
@@ -79,9 +79,9 @@ var delays = []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, tim
 // connect connects for a match that the server has just assigned. It tries again if the
 // connection breaks, because a player that does not join loses the match, or gets no other
 // one for some time.
-func (p *Program) connect(ctx context.Context) (*server.Conn, error) {
+func connect(ctx context.Context, dial func(context.Context) (*server.Conn, error)) (*server.Conn, error) {
 	for _, delay := range delays {
-		conn, err := p.Dial(ctx)
+		conn, err := dial(ctx)
 		if err == nil || !server.Broken(err) || ctx.Err() != nil {
 			return conn, err
 		}
@@ -90,5 +90,5 @@ func (p *Program) connect(ctx context.Context) (*server.Conn, error) {
 		case <-ctx.Done():
 		}
 	}
-	return p.Dial(ctx)
+	return dial(ctx)
 }

@@ -39,7 +39,7 @@ func TestConnectionForAMatchIsTriedAgain(t *testing.T) {
 					return nil, tt.answers(n)
 				}}
 				begun := time.Now()
-				if _, err := p.connect(t.Context()); n != tt.want || err != tt.err {
+				if _, err := connect(t.Context(), p.Dial); n != tt.want || err != tt.err {
 					t.Errorf("got %d attempts and %v, want %d and %v", n, err, tt.want, tt.err)
 				}
 				if took := time.Since(begun); took > 10*time.Second {
@@ -60,7 +60,7 @@ func TestConnectionForAMatchEndsWithTheDaemon(t *testing.T) {
 			n++
 			return nil, broken
 		}}
-		if _, err := p.connect(ctx); err != broken || n != 2 {
+		if _, err := connect(ctx, p.Dial); err != broken || n != 2 {
 			t.Errorf("got %v after %d attempts, want %v after 2", err, n, broken)
 		}
 	})
