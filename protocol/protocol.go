@@ -79,6 +79,7 @@ const (
 	NameServing        = "Serving"
 	NameServeMatch     = "ServeMatch"    // to a client that serves
 	NameMatchQuestion  = "MatchQuestion" // to a player that has asked for hints
+	NameMatchNote      = "MatchNote"     // from a player that can resume, without a reply
 )
 
 // Requests returns the names of the messages that clients send.
@@ -86,7 +87,7 @@ func Requests() []string {
 	return []string{
 		NameHandshake, NameGameList, NameGameDescription, NameGameNew, NameLobbyList, NameLobbySubscribe, NameLobbyUnsubscribe,
 		NameLobbyJoinMatch, NameLobbyLeaveMatch, NameSpectateJoin, NameSpectateLeave, NameHistoryMatchList, NameHistoryMatch,
-		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameServe,
+		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameMatchNote, NameServe,
 	}
 }
 
@@ -110,6 +111,7 @@ const (
 	FeatureLevels  = "levels"  // GameParams.Levels
 	FeatureHints   = "hints"   // LobbyJoinMatch.Hints and MatchQuestion
 	FeatureRetries = "retries" // GameParams.Retries
+	FeatureNotes   = "notes"   // MatchNote
 )
 
 // Handshake is the first message each way.
@@ -342,6 +344,13 @@ type MatchResumedReply struct {
 // host can forget these bytes.
 type MatchReceived struct {
 	Bytes uint64 `json:"bytes"`
+}
+
+// MatchNote is a text about the next line that the player sends, such as what it has cost to
+// find it. The record keeps it with that answer, and shows it after the end of the match.
+// It has at most 1024 bytes; the rest is dropped.
+type MatchNote struct {
+	Text string `json:"text"`
 }
 
 // PlayerAway reports that the connection of another player of the match has broken,

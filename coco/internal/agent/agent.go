@@ -23,6 +23,8 @@ const (
 	maxText = 256 << 10
 	// maxAnswer is the most bytes of an answer.
 	maxAnswer = 64 << 10
+	// maxNote limits a note, in bytes, before the host cuts it.
+	maxNote = 4 << 10
 	// maxQueued is the number of answers that wait for the connection; when it is reached,
 	// Answer waits.
 	maxQueued = 64
@@ -203,8 +205,9 @@ func (s *Seat) takeLocked() Turn {
 }
 
 // Answer answers the open question, which must have the number unless that is 0, with one
-// line. It returns that question, also with ErrNotLine.
-func (s *Seat) Answer(ctx context.Context, line string, number int) (*protocol.MatchQuestion, error) {
+// line. The record keeps the note with it, unless that is empty. Answer returns the
+// question, also with ErrNotLine.
+func (s *Seat) Answer(ctx context.Context, line string, number int, note string) (*protocol.MatchQuestion, error) {
 	s.mu.Lock()
 	q := s.question
 	var err error
@@ -221,6 +224,10 @@ func (s *Seat) Answer(ctx context.Context, line string, number int) (*protocol.M
 	s.mu.Unlock()
 	if err != nil {
 		return q, err
+	}
+	if note != "" {
+		note = note[:min(len(note), maxNote)]
+		s.match.Note(note)
 	}
 	select {
 	case s.answers <- append([]byte(line), '\n'):

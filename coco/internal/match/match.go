@@ -222,6 +222,14 @@ func (m *Match) join(ctx context.Context, conn *server.Conn, ticket string) (inf
 	return info, reply.Ticket, nil
 }
 
+// Note sends a note about the next line of the player, if the server keeps notes. It is lost
+// if the connection is broken.
+func (m *Match) Note(text string) {
+	if conn := m.link.connected(); conn != nil && conn.Has(protocol.FeatureNotes) {
+		conn.Send(protocol.Encode(protocol.NameMatchNote, protocol.MatchNote{Text: text})) // after an error receive fails too
+	}
+}
+
 // refused returns the server's refusal to let the client into the match.
 func (m *Match) refused(err error) error {
 	text := locale.Errorf("cannot join match %s: %w", m.ID, err)

@@ -31,6 +31,7 @@ type actIn struct {
 	Handle  string  `json:"handle" jsonschema:"from new or join"`
 	Answer  string  `json:"answer" jsonschema:"one line: one of the answers, literally, if the game lists them"`
 	Number  int     `json:"number,omitempty" jsonschema:"number of the question that you answer; another one is then not answered"`
+	Note    string  `json:"note,omitempty" jsonschema:"why you answer so, in a sentence or two: the record shows it after the match"`
 	Seconds float64 `json:"seconds,omitempty" jsonschema:"how long to wait for your next turn, at most 25; default 25"`
 }
 
@@ -85,7 +86,7 @@ func (s *Server) act(ctx context.Context, _ *mcp.CallToolRequest, in actIn) (*mc
 	if err != nil {
 		return nil, turnOut{}, clean(err)
 	}
-	question, err := seat.Answer(ctx, strings.TrimSpace(in.Answer), in.Number)
+	question, err := seat.Answer(ctx, strings.TrimSpace(in.Answer), in.Number, in.Note)
 	switch {
 	case errors.Is(err, agent.ErrNotAsked):
 		return nil, turnOut{}, errors.New("there is no open question with that number: call wait_turn until state is your_turn")

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,7 +76,7 @@ type Start struct {
 	Args    map[string]string `json:"args"`
 	Timeout float64           `json:"timeout"` // seconds for an answer
 	Clock   *protocol.Clock   `json:"clock,omitempty"`
-	Rules   string            `json:"rules"` // URL
+	Rules   string            `json:"rules,omitempty"` // URL of the description, in JSON
 }
 
 // Move is the body of POST move.
@@ -88,6 +89,7 @@ type Move struct {
 // Reply is the body of the reply to POST move.
 type Reply struct {
 	Answer *string `json:"answer"`
+	Note   string  `json:"note"` // for the record
 }
 
 // End is the body of POST end.
@@ -106,7 +108,7 @@ func (s *Service) Play(ctx context.Context, m *match.Match) (err error) {
 	if err != nil {
 		return err
 	}
-	started := false
+	started, asked := false, false
 	for {
 		turn := seat.Wait(ctx)
 		about := About{Match: seat.ID(), Game: turn.Info.Game}
@@ -122,6 +124,9 @@ func (s *Service) Play(ctx context.Context, m *match.Match) (err error) {
 			if started {
 				s.end(ctx, about, turn, m.Print)
 			}
+			if !asked && turn.Err == nil && forfeited(turn.Result, seat.Name()) {
+				return &player.Failed{Text: locale.Errorf("the server sent no questions: the contest of the match does not allow legal answers (hints: false)")}
+			}
 			return turn.Err
 		case ctx.Err() != nil:
 			seat.Leave()
@@ -129,11 +134,19 @@ func (s *Service) Play(ctx context.Context, m *match.Match) (err error) {
 		case turn.Question == nil:
 			continue
 		}
+		asked = true
 		if err := s.move(ctx, m, seat, about, turn); err != nil {
 			seat.Leave()
 			return s.failed(ctx, err)
 		}
 	}
+}
+
+// forfeited reports whether the player with that name forfeited.
+func forfeited(r *protocol.MatchResult, name string) bool {
+	return r != nil && slices.ContainsFunc(r.Players, func(p protocol.PlayerResult) bool {
+		return p.Name == name && strings.HasPrefix(p.Ended, protocol.Forfeit)
+	})
 }
 
 func (s *Service) failed(ctx context.Context, err error) error {
@@ -147,7 +160,10 @@ func (s *Service) start(ctx context.Context, seat *agent.Seat, about About, turn
 	i := turn.Info
 	body := Start{
 		About: about, Name: seat.Name(), Names: append([]string{}, i.Connected...), Players: i.Players, Bots: i.Bots, Args: i.Args,
-		Timeout: i.Timeout, Clock: i.Clock, Rules: s.origin + "/games/" + url.PathEscape(i.Game),
+		Timeout: i.Timeout, Clock: i.Clock,
+	}
+	if strings.HasPrefix(s.origin, "http") { // not with a Unix socket
+		body.Rules = s.origin + "/api/games/" + url.PathEscape(i.Game)
 	}
 	limit := edge
 	if q := turn.Question; q != nil && !q.Tick {
@@ -198,7 +214,7 @@ func (s *Service) move(ctx context.Context, m *match.Match, seat *agent.Seat, ab
 	if err := json.Unmarshal(reply, &r); err != nil || r.Answer == nil {
 		return locale.Errorf(`the service answered move with %q, not with {"answer":"…"}`, short(reply))
 	}
-	_, err = seat.Answer(ctx, *r.Answer, q.Number)
+	_, err = seat.Answer(ctx, *r.Answer, q.Number, r.Note)
 	if errors.Is(err, agent.ErrNotAsked) || errors.Is(err, agent.ErrOver) {
 		return nil // a tick or the match has ended
 	}

@@ -79,7 +79,9 @@ func play(t *testing.T, h *hinthost.Host, address string) (id string, err error)
 }
 
 func TestServicePlaysAMatch(t *testing.T) {
-	s := &service{move: func(int, map[string]any) (int, string) { return 200, `{"answer":"SCISSORS","more":1}` }}
+	s := &service{move: func(int, map[string]any) (int, string) {
+		return 200, `{"answer":"SCISSORS","note":"12 tokens","more":1}`
+	}}
 	web := httptest.NewServer(s)
 	defer web.Close()
 	h := &hinthost.Host{}
@@ -96,11 +98,14 @@ func TestServicePlaysAMatch(t *testing.T) {
 			t.Errorf("got %v, want the match and its game", b)
 		}
 	}
-	if start["name"] != "web" || start["rules"] != "http://host:8088/games/rps" || start["timeout"] != 30.0 || fmt.Sprint(start["names"]) != "[web]" {
+	if start["name"] != "web" || start["rules"] != "http://host:8088/api/games/rps" || start["timeout"] != 30.0 || fmt.Sprint(start["names"]) != "[web]" {
 		t.Errorf("got the start %v, want the settings of the match", start)
 	}
 	if second["text"] != "PAPER\n" || second["number"] != 2.0 || fmt.Sprint(second["answers"]) != "[ROCK PAPER SCISSORS]" || second["seconds"] != 30.0 {
 		t.Errorf("got the second move %v, want text, number, answers and seconds", second)
+	}
+	if notes := h.Notes(id); fmt.Sprint(notes) != "[12 tokens 12 tokens 12 tokens]" {
+		t.Errorf("got the notes %q, want one with each answer", notes)
 	}
 	result, _ := end["result"].(map[string]any)
 	if end["text"] != "PAPER\n" || result == nil || end["error"] != nil {

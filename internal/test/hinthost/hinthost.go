@@ -52,6 +52,8 @@ type match struct {
 	stream  []byte
 	half    []byte // of a line
 	lines   []string
+	note    string   // about the next line
+	notes   []string // with lines
 	round   int
 	left    int // retries in this turn
 	number  int // of the question
@@ -63,7 +65,7 @@ type match struct {
 func (h *Host) Start(t testing.TB) string {
 	h.t = t
 	if h.Features == nil {
-		h.Features = []string{protocol.FeatureResume, protocol.FeatureFind, protocol.FeatureHints, protocol.FeatureRetries, protocol.FeatureServe}
+		h.Features = []string{protocol.FeatureResume, protocol.FeatureFind, protocol.FeatureHints, protocol.FeatureRetries, protocol.FeatureServe, protocol.FeatureNotes}
 	}
 	upgrader := websocket.Upgrader{}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,6 +95,13 @@ func (h *Host) Lines(id string) (lines []string, name string) {
 	defer h.mu.Unlock()
 	m := h.findLocked(id)
 	return slices.Clone(m.lines), m.name
+}
+
+// Notes returns the note of each line of the player of a match; empty: none.
+func (h *Host) Notes(id string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.findLocked(id).notes)
 }
 
 // Requests returns how many messages of that name came.
@@ -271,6 +280,14 @@ func (h *Host) handleLocked(ws *websocket.Conn, name string, body []byte) {
 			return
 		}
 		h.matches[i].resumeLocked(ws, r.Received)
+	case protocol.NameMatchNote:
+		var r protocol.MatchNote
+		_ = protocol.Decode(name, body, &r)
+		for _, m := range h.matches {
+			if m.ws == ws {
+				m.note = r.Text
+			}
+		}
 	case protocol.NameLobbyLeaveMatch:
 		send(ws, protocol.NameLobbyLeavedMatch, nil)
 	}
@@ -340,7 +357,7 @@ func (m *match) takeLocked(b []byte) {
 }
 
 func (m *match) lineLocked(line string) {
-	m.lines = append(m.lines, line)
+	m.lines, m.notes, m.note = append(m.lines, line), append(m.notes, m.note), ""
 	switch i := slices.Index(Moves, line); {
 	case i < 0 && m.left > 0:
 		m.left--

@@ -29,6 +29,8 @@ var requests = []request{
 	{name: protocol.NameLobbyLeaveMatch, in: idle, answer: (*session).leftMatch},
 	{name: protocol.NameMatchReceived, in: playing, handle: (*session).received},
 	{name: protocol.NameMatchReceived, in: idle, handle: (*session).ignore}, // the match has just ended
+	{name: protocol.NameMatchNote, in: playing, handle: (*session).note},
+	{name: protocol.NameMatchNote, in: idle, handle: (*session).ignore},
 	{name: protocol.NameMatchResume, in: idle, answer: (*session).resume, host: (*session).hostOfSeat, question: (*session).questionOfSeat},
 
 	{name: protocol.NameSpectateJoin, in: idle, points: 1, answer: (*session).spectate, question: (*session).questionOfMatch},

@@ -70,8 +70,10 @@ func (m *Match) answerLocked(now time.Time) {
 
 // addLocked adds an answer of a player to the record, and returns what it has left in its bank.
 func (m *Match) addLocked(a driver.Answer) (left time.Duration) {
+	s := &m.seats[a.Seat]
+	a.Note, s.taken = s.taken, ""
 	m.noteLocked(a)
-	s, noted := &m.seats[a.Seat], &m.record.Answers[len(m.record.Answers)-1]
+	noted := &m.record.Answers[len(m.record.Answers)-1]
 	noted.Spent = s.spent
 	if s.timed {
 		noted.Left = s.bank
@@ -236,6 +238,7 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 func (m *Match) takeLocked(n int) (line string, at time.Time) {
 	s := &m.seats[n]
 	l := s.lines[0]
+	s.taken = l.note
 	m.removeLocked(s, 1)
 	if at = l.at; at.Before(s.asked) {
 		at = s.asked // it was sent before the question

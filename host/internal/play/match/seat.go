@@ -59,6 +59,7 @@ type seat struct {
 	prompt []byte // the end of what it was sent before it was asked last
 	clock
 	hints
+	notes
 	due      time.Time     // the end of the time for its last answer that did not come
 	lines    []line        // not yet used
 	ahead    int           // bytes of lines
@@ -82,6 +83,7 @@ type line struct {
 	text string
 	at   time.Time
 	late bool // for the tick in which it came
+	note string
 }
 
 // fullLocked reports whether the seat has as many lines as it can have.
@@ -128,7 +130,7 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 	if s.waiting && (s.timed && !s.tick || at.Sub(s.asked) >= s.allowed) {
 		s.excuse = s.lagLocked()
 	}
-	s.lines = append(s.lines, line{text, at, s.tick && s.lateInTickLocked(at)})
+	s.lines = append(s.lines, line{text, at, s.tick && s.lateInTickLocked(at), s.nextLocked()})
 	s.ahead += len(text)
 	if !s.tick || s.local == nil || s.owed == 0 {
 		m.arrivedLocked(number)

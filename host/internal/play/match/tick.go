@@ -154,7 +154,7 @@ func (m *Match) collectTickLocked(seats []int, now time.Time) []driver.Answer {
 			last--
 		}
 		if last >= 0 {
-			a.Line, at = s.lines[last].text, s.lines[last].at
+			a.Line, at, s.taken = s.lines[last].text, s.lines[last].at, s.lines[last].note
 			m.dropLocked(s, last)
 			m.removeLocked(s, 1)
 			m.stats.Answers.Add(max(0, at.Sub(s.asked)))
