@@ -7,12 +7,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"colosseum/internal/test/hinthost"
+	"colosseum/internal/test/poll"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -190,6 +195,49 @@ func TestClientOfTheSDKPlaysOverMCP(t *testing.T) {
 		}
 	})
 	wantModelWon(t, end, turns)
+}
+
+func TestWebServiceIsServed(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	var once sync.Once
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/move"):
+			fmt.Fprint(w, `{"answer":"SCISSORS"}`)
+		case strings.HasSuffix(r.URL.Path, "/end"):
+			once.Do(func() { close(ended) })
+		}
+	}))
+	t.Cleanup(web.Close)
+	h := &hinthost.Host{}
+	r := prepare(t, "COCO_TOKEN=coco_"+strings.Repeat("a", 43), "-s", h.Start(t), "http", "--serve", web.URL, "rps")
+	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	poll.Receive(t, "the end of the match", ended)
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	r.wantExit(0)
+	wantPart(t, "log", r.stdout.String(), "result=won")
+}
+
+func TestWebServiceNeedsAURLAndAMatch(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, args, want string }{
+		{"no match", "http://127.0.0.1:1/", "http needs more arguments"},
+		{"two matches", "http://127.0.0.1:1/|a|b", `does not take "b"`},
+		{"no URL", "bot|a", `"bot" is not the URL of a web service`},
+		{"option of serve", "--challenges|http://127.0.0.1:1/|a", "--challenges needs --serve"},
+		{"option of a match", "--serve|-n|alice|http://127.0.0.1:1/|rps", "--name is for one match"},
+		{"too many matches", "--serve|--concurrency|101|http://127.0.0.1:1/|rps", "from 1 to 100"},
+	}
+	for _, tt := range tests {
+		_, stderr := coco(t, 2, append([]string{"http"}, strings.Split(tt.args, "|")...)...)
+		wantPart(t, tt.name, stderr, tt.want)
+	}
 }
 
 func TestMCPTakesNoArguments(t *testing.T) {

@@ -164,6 +164,25 @@ func TestServiceThatCannotAnswerLeavesTheMatch(t *testing.T) {
 	}
 }
 
+func TestAnswerAfterItsTickIsDropped(t *testing.T) {
+	h := &hinthost.Host{Tick: true}
+	s := &service{move: func(n int, m map[string]any) (int, string) {
+		if n == 1 {
+			h.EndTick(m["match"].(string))
+			return 200, `{"answer":"PAPER"}`
+		}
+		return 200, `{"answer":"ROCK"}`
+	}}
+	web := httptest.NewServer(s)
+	defer web.Close()
+	id, err := play(t, h, web.URL)
+	lines, _ := h.Lines(id)
+	// The next question can reach the player before or after its answer to the first.
+	if err != nil || len(lines) != hinthost.Rounds || lines[1] != "ROCK" {
+		t.Errorf("got %v after %q, want three answers", err, lines)
+	}
+}
+
 // TestOneClockRunsOverAllAttempts: the service is never there; the player skips the ticks.
 func TestOneClockRunsOverAllAttempts(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -97,6 +97,13 @@ func (h *Host) Lines(id string) (lines []string, name string) {
 	return slices.Clone(m.lines), m.name
 }
 
+// EndTick puts the next question of a match, whether the player has answered or not.
+func (h *Host) EndTick(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.findLocked(id).askLocked(true)
+}
+
 // Notes returns the note of each line of the player of a match; empty: none.
 func (h *Host) Notes(id string) []string {
 	h.mu.Lock()
