@@ -106,7 +106,12 @@ func modelPlays(call func(tool string, args, out any)) (end modelTurn, turns int
 	call("new", map[string]any{"game": "rps", "bots": 1, "name": "model"}, &seat)
 	var turn modelTurn
 	call("wait_turn", map[string]any{"handle": seat.Handle}, &turn)
-	for ; turn.State == "your_turn"; turns++ {
+	for turn.State != "ended" {
+		if turn.State != "your_turn" { // on a busy machine
+			call("wait_turn", map[string]any{"handle": seat.Handle}, &turn)
+			continue
+		}
+		turns++
 		answer := turn.Answers[len(turn.Answers)-1]
 		turn = modelTurn{}
 		call("act", map[string]any{"handle": seat.Handle, "answer": answer}, &turn)

@@ -91,7 +91,32 @@ func (c *client) call(tool string, args any, out any) (failure string) {
 	if r.IsError {
 		return text.String()
 	}
+	if turn, ok := out.(*turnOut); ok {
+		c.settle(args, turn)
+	}
 	return ""
+}
+
+// settle waits until a turn has a question or the end: on a busy machine, both can come
+// after the longest call.
+func (c *client) settle(args any, turn *turnOut) {
+	c.t.Helper()
+	handle := ""
+	switch args := args.(type) {
+	case actIn:
+		handle = args.Handle
+	case waitIn:
+		if args.Seconds == 0 {
+			handle = args.Handle
+		}
+	}
+	if handle == "" || turn.State != stateRunning && turn.State != stateWaiting {
+		return
+	}
+	before := turn.Text
+	*turn = turnOut{}
+	c.must("wait_turn", waitIn{Handle: handle}, turn)
+	turn.Text = before + turn.Text
 }
 
 func (c *client) must(tool string, args any, out any) {

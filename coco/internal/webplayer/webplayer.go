@@ -29,7 +29,7 @@ const (
 	// maxReply limits the body of a reply, in bytes.
 	maxReply = 256 << 10
 	// edge is the time for start and for end.
-	edge = 10 * time.Second
+	edge = time.Minute
 	// dialLimit is the time to connect, after which another attempt begins.
 	dialLimit = 5 * time.Second
 
@@ -44,11 +44,14 @@ type Service struct {
 	client *http.Client
 }
 
-// New returns the service at a URL. origin is the HTTP address of the server of matches.
+// New returns the service at a URL. origin is that of the server of matches.
 func New(address, origin string) (*Service, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, locale.Errorf("%q is not the URL of a web service: it is like http://127.0.0.1:8000/", address)
+	}
+	if rest, ok := strings.CutPrefix(origin, "ws"); ok { // and wss becomes https
+		origin = "http" + rest
 	}
 	return &Service{base: u, origin: origin, client: &http.Client{
 		Transport: &http.Transport{

@@ -71,7 +71,7 @@ func play(t *testing.T, h *hinthost.Host, address string) (id string, err error)
 		t.Fatal(err)
 	}
 	id, _ = reply.ID.Get()
-	s, err := New(address, "http://host:8088")
+	s, err := New(address, "ws://host:8088")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +98,10 @@ func TestServicePlaysAMatch(t *testing.T) {
 			t.Errorf("got %v, want the match and its game", b)
 		}
 	}
-	if start["name"] != "web" || start["rules"] != "http://host:8088/api/games/rps" || start["timeout"] != 30.0 || fmt.Sprint(start["names"]) != "[web]" {
+	if start["name"] != "web" || start["rules"] != "http://host:8088/api/games/rps" || start["timeout"] != 600.0 || fmt.Sprint(start["names"]) != "[web]" {
 		t.Errorf("got the start %v, want the settings of the match", start)
 	}
-	if second["text"] != "PAPER\n" || second["number"] != 2.0 || fmt.Sprint(second["answers"]) != "[ROCK PAPER SCISSORS]" || second["seconds"] != 30.0 {
+	if second["text"] != "PAPER\n" || second["number"] != 2.0 || fmt.Sprint(second["answers"]) != "[ROCK PAPER SCISSORS]" || second["seconds"] != 600.0 {
 		t.Errorf("got the second move %v, want text, number, answers and seconds", second)
 	}
 	if notes := h.Notes(id); fmt.Sprint(notes) != "[12 tokens 12 tokens 12 tokens]" {
@@ -183,7 +183,6 @@ func TestAnswerAfterItsTickIsDropped(t *testing.T) {
 	}
 }
 
-// TestOneClockRunsOverAllAttempts: the service is never there; the player skips the ticks.
 func TestOneClockRunsOverAllAttempts(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -193,8 +192,8 @@ func TestOneClockRunsOverAllAttempts(t *testing.T) {
 	listener.Close()
 	h := &hinthost.Host{Seconds: 0.5}
 	id, err := play(t, h, address)
-	if err == nil || !strings.Contains(err.Error(), "refused") || !strings.Contains(err.Error(), "start") {
-		t.Errorf("got %v, want that the service refuses connections", err)
+	if _, ok := err.(*player.Failed); !ok || !strings.Contains(err.Error(), "failed at start") {
+		t.Errorf("got %v, want that the service failed", err)
 	}
 	if lines, _ := h.Lines(id); len(lines) > 0 {
 		t.Errorf("got the lines %q, want none", lines)

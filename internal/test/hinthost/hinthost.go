@@ -149,7 +149,7 @@ func (h *Host) Ended(id string) *protocol.MatchResult {
 
 func (h *Host) newLocked(r protocol.GameNew) *match {
 	m := &match{host: h, retries: r.Params.Retries, info: protocol.MatchInfo{
-		ID: fmt.Sprintf("match%08d", len(h.matches)), Name: r.Name, Game: r.Game, Players: 2, Bots: 1, Timeout: 30, Args: map[string]string{}, Connected: []string{},
+		ID: fmt.Sprintf("match%08d", len(h.matches)), Name: r.Name, Game: r.Game, Players: 2, Bots: 1, Timeout: 600, Args: map[string]string{}, Connected: []string{},
 	}}
 	if r.Params.Timeout != nil {
 		m.info.Timeout = *r.Params.Timeout

@@ -161,7 +161,7 @@ type answerAnswer struct {
 	Left    *float64 `json:"left,omitempty"`    // seconds in the bank; nil: the seat has none
 	Wall    float64  `json:"wall,omitempty"`    // seconds, of a program of the host; 0: it ran none
 	CPU     *float64 `json:"cpu,omitempty"`     // the same; nil: it was not counted
-	Note    string   `json:"note,omitempty"`    // of a bot
+	Note    string   `json:"note,omitempty"`    // of a bot or a player
 	Lines   *int     `json:"lines,omitempty"`   // of the stream before the answer; nil: it has no note
 }
 
