@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -19,7 +20,7 @@ import (
 )
 
 const (
-	// maxText limits the text that was not taken yet; the oldest is dropped.
+	// maxText limits the text that is kept, in bytes; the oldest is dropped.
 	maxText = 256 << 10
 	// maxAnswer is the most bytes of an answer.
 	maxAnswer = 64 << 10
@@ -53,8 +54,9 @@ type Seat struct {
 	joined   bool
 	started  bool
 	asked    time.Time // when the question came
-	text     []byte    // of the stream, not taken yet
-	dropped  bool      // text lacks its beginning
+	text     []byte    // the end of the stream, at most maxText
+	taken    int       // bytes of text that were in a turn
+	dropped  bool      // text that was in no turn was dropped
 	question *protocol.MatchQuestion
 	answered bool // the question
 	over     bool
@@ -150,7 +152,8 @@ func (s *Seat) receive(b []byte) error {
 	defer s.mu.Unlock()
 	s.text = append(s.text, b...)
 	if extra := len(s.text) - maxText; extra > 0 {
-		s.text, s.dropped = append([]byte(nil), s.text[extra:]...), true
+		s.text, s.dropped = append([]byte(nil), s.text[extra:]...), s.dropped || extra > s.taken
+		s.taken = max(0, s.taken-extra)
 	}
 	s.changeLocked()
 	return nil
@@ -174,14 +177,15 @@ func (s *Seat) Name() string { return s.match.Name }
 func (s *Seat) ID() string { return s.match.ID }
 
 // Wait returns when there is a question to answer, the match is over, or ctx has ended. The
-// turn has everything since the last one, and an open question again.
+// turn has everything since the last one, and an open question again. After a ctx that was
+// canceled nobody reads it, so the text comes again.
 func (s *Seat) Wait(ctx context.Context) Turn {
 	for {
 		s.mu.Lock()
 		ready, changed := s.over || s.openLocked(), s.changed
 		if ready || ctx.Err() != nil {
 			defer s.mu.Unlock()
-			return s.takeLocked()
+			return s.takeLocked(!errors.Is(ctx.Err(), context.Canceled))
 		}
 		s.mu.Unlock()
 		select {
@@ -191,11 +195,20 @@ func (s *Seat) Wait(ctx context.Context) Turn {
 	}
 }
 
+// Text returns the end of the stream so far, at most 256 KiB.
+func (s *Seat) Text() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Clone(s.text)
+}
+
 func (s *Seat) openLocked() bool { return s.question != nil && !s.answered }
 
-func (s *Seat) takeLocked() Turn {
-	t := Turn{Info: s.info, Text: s.text, Dropped: s.dropped, Started: s.started, Over: s.over}
-	s.text, s.dropped = nil, false
+func (s *Seat) takeLocked(read bool) Turn {
+	t := Turn{Info: s.info, Text: bytes.Clone(s.text[s.taken:]), Dropped: s.dropped, Started: s.started, Over: s.over}
+	if read {
+		s.taken, s.dropped = len(s.text), false
+	}
 	if s.over {
 		t.Result, t.Err = s.result, s.err
 	} else if s.openLocked() {

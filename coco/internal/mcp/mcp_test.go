@@ -255,6 +255,20 @@ func TestAnotherProcessContinuesWithTheHandle(t *testing.T) {
 	third.fails("wait_turn", waitIn{Handle: handle}, "has ended")
 }
 
+func TestTextCanBeReadAgain(t *testing.T) {
+	h := &hinthost.Host{}
+	c := connect(t, h.Start(t), "")
+	handle, _ := c.begin(map[string]any{"name": "model"})
+	c.must("act", actIn{Handle: handle, Answer: "ROCK"}, &turnOut{})
+	for all, want := range map[bool]string{false: "", true: "model\nServerBot$0\n3\nPAPER\n"} {
+		var turn turnOut
+		c.must("wait_turn", waitIn{Handle: handle, All: all}, &turn)
+		if turn.Text != want || turn.State != stateYourTurn {
+			t.Errorf("all %t: got %+v, want the text %q", all, turn, want)
+		}
+	}
+}
+
 func TestModelLeavesAMatch(t *testing.T) {
 	h := &hinthost.Host{}
 	c := connect(t, h.Start(t), "")

@@ -25,6 +25,7 @@ const (
 type waitIn struct {
 	Handle  string  `json:"handle" jsonschema:"from new or join"`
 	Seconds float64 `json:"seconds,omitempty" jsonschema:"how long to wait, at most 25; default 25"`
+	All     bool    `json:"all,omitempty" jsonschema:"return the text from the start of the match again, or the end of a long one"`
 }
 
 type actIn struct {
@@ -73,7 +74,11 @@ func (s *Server) waitTurn(ctx context.Context, _ *mcp.CallToolRequest, in waitIn
 	if err != nil {
 		return nil, turnOut{}, clean(err)
 	}
-	return nil, outOf(seat, seat.Wait(ctx)), nil
+	turn := seat.Wait(ctx)
+	if in.All {
+		turn.Text = seat.Text()
+	}
+	return nil, outOf(seat, turn), nil
 }
 
 func (s *Server) act(ctx context.Context, _ *mcp.CallToolRequest, in actIn) (*mcp.CallToolResult, turnOut, error) {

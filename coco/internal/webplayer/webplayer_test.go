@@ -200,6 +200,14 @@ func TestOneClockRunsOverAllAttempts(t *testing.T) {
 	}
 }
 
+func TestMatchWithoutQuestionsIsNamed(t *testing.T) {
+	web := httptest.NewServer(&service{})
+	defer web.Close()
+	if _, err := play(t, &hinthost.Host{Silent: true}, web.URL); err == nil || !strings.Contains(err.Error(), "sent no questions") {
+		t.Errorf("got %v, want a failure that says why", err)
+	}
+}
+
 func TestAddressOfAServiceIsChecked(t *testing.T) {
 	for _, address := range []string{"", "localhost:8000", "ftp://host/", "http://", "http://host/?a=b", "ws://host/", "http://host/#a"} {
 		if _, err := New(address, ""); err == nil || !strings.Contains(err.Error(), "not the URL") {

@@ -30,6 +30,7 @@ type Host struct {
 	Rules    string   // of rps, in Markdown
 	Taunt    string   // comes with each move of the bot, as a line
 	Tick     bool     // questions end after their time
+	Silent   bool     // no question is sent, and the player loses by its time
 	Seconds  float64  // for an answer; 0: the timeout of the match
 
 	t  testing.TB
@@ -315,6 +316,10 @@ func (m *match) joinLocked(ws *websocket.Conn, r protocol.LobbyJoinMatch) {
 	send(ws, protocol.NameMatchStarted, nil)
 	m.tellLocked(fmt.Sprintf("%s\nServerBot$0\n%d\n", m.name, Rounds))
 	m.left = m.retries
+	if m.host.Silent {
+		m.endLocked(protocol.ForfeitTimeout, "late")
+		return
+	}
 	m.askLocked(true)
 }
 
