@@ -15,6 +15,8 @@ const MAX_REFUSALS = 100; // lines of one seat in one turn
 const MIN_TICK = 0.02; // seconds
 const MAX_TICK = 60;
 
+const MAX_HINT = 2048; // answers that the host is told
+const MAX_HINT_BYTES = 64 << 10;
 const FLUSH = 32 << 10; // characters of text after which a frame is sent before the next question
 
 /**
@@ -33,6 +35,7 @@ class Match {
   #asking = false; // a question waits for its answers
   #answered; // resolves with the answers of players
   #faults; // by seat; undefined: still in the match
+  #hinted; // by seat: its player wants hints
   #turns; // by seat: { refused, resumed }; undefined: never asked, or last in a tick
   #missed; // by seat: ticks in a row
   #maxMisses = 0;
@@ -57,6 +60,7 @@ class Match {
     this.#rand = new Rand(start.seed, REFEREE);
     this.#seconds = start.timeout;
     this.#faults = new Array(start.seats.length);
+    this.#hinted = start.seats.map((s) => s.hints);
     this.#turns = new Array(start.seats.length);
     this.#missed = new Array(start.seats.length).fill(0);
     this.#scores = new Array(start.seats.length).fill(0);
@@ -101,7 +105,7 @@ class Match {
    */
   async ask(seat, legal) {
     if (this.#faults[this.#seat(seat)]) return null;
-    const [answer] = await this.#question([seat], this.#seconds);
+    const [answer] = await this.#question([seat], this.#seconds, false, () => legal);
     return this.#judge(answer, legal);
   }
 
@@ -113,7 +117,7 @@ class Match {
     const lines = new Array(this.players).fill(null);
     const seats = [...lines.keys()].filter((seat) => !this.#faults[seat]);
     if (seats.length === 0) return lines;
-    for (const answer of await this.#question(seats, this.#seconds)) lines[answer.seat] = this.#judge(answer, legal[answer.seat]);
+    for (const answer of await this.#question(seats, this.#seconds, false, (seat) => legal[seat])) lines[answer.seat] = this.#judge(answer, legal[answer.seat]);
     return lines;
   }
 
@@ -266,7 +270,7 @@ class Match {
   }
 
   /** Asks seats and returns their answers, in their order. */
-  async #question(seats, seconds, tick = false) {
+  async #question(seats, seconds, tick = false, legal = () => undefined) {
     if (this.#asking) throw new Error('a question while another one waits: await the first');
     this.#asking = true;
     const outside = seats.filter((seat) => !this.#bots[seat]);
@@ -278,6 +282,8 @@ class Match {
     this.#turn.ask = { seats, seconds };
     if (tick) this.#turn.ask.tick = true;
     else if (resumed.length > 0) this.#turn.ask.resumed = resumed;
+    const hints = seats.filter((seat) => this.#hinted[seat]).map((seat) => hint(seat, legal(seat)));
+    if (hints.length > 0) this.#turn.ask.hints = hints;
     this.#flush();
     const fromBots = bots.map((seat) => this.#bots[seat].answer(seconds, resumed.includes(seat), tick));
     const answers = await new Promise((resolve) => {
@@ -349,6 +355,18 @@ class Match {
     if (!(Number.isInteger(seat) && seat >= 0 && seat < this.players)) throw new Error(`there is no seat ${seat}`);
     return seat;
   }
+}
+
+/** Returns what the host is told about the answer of a seat, for its player. */
+function hint(seat, legal) {
+  const answers = [];
+  let size = 0;
+  for (const line of legal ?? []) {
+    size += Buffer.byteLength(line);
+    if (answers.length === MAX_HINT || size > MAX_HINT_BYTES) return { seat, answers, more: true };
+    answers.push(line);
+  }
+  return { seat, answers, examples: !legal };
 }
 
 module.exports = { Match, ILLEGAL, TIMEOUT, DISCONNECTED, RESIGNED };

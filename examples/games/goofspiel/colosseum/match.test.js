@@ -72,6 +72,22 @@ test('a turn is one frame each way', async () => {
   assert.deepEqual(await t.frame(), { match: 7, pauseMs: 0, texts: [], botAnswers: [], end: end([0, 2], [1, 1]) });
 });
 
+test('a seat that wants hints gets the legal answers', async () => {
+  const t = new FakeHost(async (m) => {
+    await m.askAll([['a'], ['b', '']]);
+    await m.ask(1);
+    await m.ask(1, Array.from({ length: 3000 }, (_, i) => String(i)));
+  });
+  t.send({ match: 7, start: { seed: 1n, timeout: 10, params: {}, seats: [{ name: 'A' }, { name: 'B', hints: true }], rerun: false } });
+  assert.deepEqual((await t.frame()).ask.hints, [{ seat: 1, answers: ['b', ''], examples: false }]);
+  t.answer(7, [0, 'a'], [1, 'b']);
+  assert.deepEqual((await t.frame()).ask.hints, [{ seat: 1, answers: [], examples: true }]);
+  t.answer(7, [1, 'x']);
+  const [{ answers, more }] = (await t.frame()).ask.hints;
+  assert.deepEqual([answers.length, more], [2048, true]);
+  t.answer(7, [1, '1']);
+});
+
 test('a seat that does not answer forfeits', async () => {
   for (const [line, outcome, ended] of [
     ['4', Outcome.ANSWERED, 'illegal'], ['', Outcome.TIMEOUT, 'timeout'], ['', Outcome.DISCONNECTED, 'disconnected'],

@@ -57,7 +57,7 @@ const Answer = message({
   leftMs: [6, 'uint64'],
 });
 
-const Seat = message({ name: [1, 'string'], bot: [2, 'bool'], bank: [3, 'double'], increment: [4, 'double'], level: [5, 'string'] });
+const Seat = message({ name: [1, 'string'], bot: [2, 'bool'], bank: [3, 'double'], increment: [4, 'double'], level: [5, 'string'], hints: [6, 'bool'] });
 
 const Start = message({
   seed: [1, 'fixed64'],
@@ -79,7 +79,9 @@ const HostFrame = message({
 
 const Text = message({ to: [1, 'enum'], seat: [2, 'uint32'], lines: [3, 'text'] });
 
-const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']], tick: [4, 'bool'] });
+const Hint = message({ seat: [1, 'uint32'], answers: [2, ['text']], more: [3, 'bool'], examples: [4, 'bool'] });
+
+const Ask = message({ seats: [1, ['uint32']], seconds: [2, 'double'], resumed: [3, ['uint32']], tick: [4, 'bool'], hints: [5, [Hint]] });
 
 const SeatResult = message({ score: [1, 'double'], rank: [2, 'uint32'], ended: [3, 'string'], team: [4, 'uint32'] });
 
@@ -107,6 +109,6 @@ const SERVING = 1;
 
 module.exports = {
   Kind, Outcome, To, SERVING, Empty,
-  Param, Description, PrepareRequest, PrepareReply, Answer, Seat, Start, HostFrame, HostBatch, Text, Ask, SeatResult, End, Judgement, GameFrame, GameBatch,
+  Param, Description, PrepareRequest, PrepareReply, Answer, Seat, Start, HostFrame, HostBatch, Text, Hint, Ask, SeatResult, End, Judgement, GameFrame, GameBatch,
   HealthCheckRequest, HealthCheckResponse,
 };

@@ -16,6 +16,7 @@ RESIGNED = "resigned"  # only for forfeit()
 
 MAX_REFUSALS = 100  # lines of one seat in one turn
 MIN_TICK, MAX_TICK = 0.02, 60  # seconds
+MAX_HINT, MAX_HINT_BYTES = 2048, 64 << 10  # answers that the host is told, and their bytes
 FLUSH = 32 << 10  # characters of text after which a frame is sent before the next question
 
 
@@ -107,7 +108,7 @@ class Match:
         for seat in asked:
             if legal is not None and allowed[seat] is not None and not allowed[seat]:
                 raise ValueError(f"seat {seat} has no legal answer: do not ask it")
-        answers = await self._question(asked, self._seconds) if asked else {}
+        answers = await self._question(asked, self._seconds, legal=allowed) if asked else {}
         return [self._judge(answers[seat], allowed.get(seat)) if seat in answers else None for seat in seats]
 
     async def tick(self, seconds, seats=None):
@@ -292,7 +293,7 @@ class Match:
         if self._size >= FLUSH:
             self._flush()
 
-    async def _question(self, seats, seconds, tick=False):
+    async def _question(self, seats, seconds, tick=False, legal={}):
         """Asks seats and returns their answers, by seat."""
         if self._asking:
             raise RuntimeError("a question while another one waits: await the first")
@@ -307,6 +308,7 @@ class Match:
             if self._turns[seat]:
                 self._turns[seat].resumed = False
         self._frame["ask"] = {"seats": seats, "seconds": seconds, "resumed": resumed, "tick": tick}
+        self._frame["ask"]["hints"] = [self._hint(seat, legal.get(seat)) for seat in seats if self._start["seats"][seat].get("hints")]
         self._flush()
         begun = max(self._replayed, self._elapsed)
         bots = [self._bots[seat].answer(allowed[seat], tick) for seat in seats if self._bots[seat]]
@@ -338,6 +340,16 @@ class Match:
         if tick:
             self._elapsed = max(self._elapsed, begun + seconds)
         return given
+
+    def _hint(self, seat, legal):
+        """Returns what the host is told about the answer of a seat, for its player."""
+        answers, size = [], 0
+        for line in legal or ():
+            size += len(messages.LINE.dump(line))
+            if len(answers) == MAX_HINT or size > MAX_HINT_BYTES:
+                return {"seat": seat, "answers": answers, "more": True}
+            answers.append(line)
+        return {"seat": seat, "answers": answers, "examples": legal is None}
 
     def _take(self, answer):
         """Returns the line of an answer to a tick, or None."""

@@ -20,14 +20,15 @@ Description = Message(
 PrepareRequest = Message(players=(1, Optional(UINT)), bots=(2, UINT), timeout=(3, Optional(DOUBLE)), args=(4, MAP))
 PrepareReply = Message(refusal=(1, STRING), players=(2, UINT), timeout=(3, DOUBLE), params=(4, MAP))
 Answer = Message(seat=(1, UINT), line=(2, LINE), outcome=(3, UINT), at_ms=(4, UINT), note=(5, STRING), left_ms=(6, UINT))
-Seat = Message(name=(1, STRING), bot=(2, BOOL), bank=(3, DOUBLE), increment=(4, DOUBLE), level=(5, STRING))
+Seat = Message(name=(1, STRING), bot=(2, BOOL), bank=(3, DOUBLE), increment=(4, DOUBLE), level=(5, STRING), hints=(6, BOOL))
 Start = Message(
     seed=(1, FIXED64), seats=(2, [Seat]), timeout=(3, DOUBLE), params=(4, MAP), rerun=(5, BOOL),
     judge_ms=(6, UINT), stall_ms=(7, UINT), id=(8, STRING),
 )
 HostFrame = Message(match=(1, UINT), start=(2, Start), answers=(3, [Answer]), stop=(4, BOOL))
 Text = Message(to=(1, UINT), seat=(2, UINT), lines=(3, LINE))
-Ask = Message(seats=(1, [UINT]), seconds=(2, DOUBLE), resumed=(3, [UINT]), tick=(4, BOOL))
+Hint = Message(seat=(1, UINT), answers=(2, [LINE]), more=(3, BOOL), examples=(4, BOOL))
+Ask = Message(seats=(1, [UINT]), seconds=(2, DOUBLE), resumed=(3, [UINT]), tick=(4, BOOL), hints=(5, [Hint]))
 SeatResult = Message(score=(1, DOUBLE), rank=(2, UINT), ended=(3, STRING), team=(4, UINT))
 End = Message(seats=(1, [SeatResult]), reason=(2, STRING), aborted=(3, BOOL), stuck=(4, BOOL))
 Judgement = Message(value=(1, DOUBLE), best=(2, STRING))

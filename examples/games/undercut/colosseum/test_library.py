@@ -46,6 +46,19 @@ class LibraryTest(unittest.TestCase):
         end = frames[-1]["end"]
         return [(s["rank"], s["score"], s["ended"]) for s in end["seats"]], end["reason"]
 
+    def test_seats_that_want_hints_get_the_legal_answers(self):
+        async def referee(m):
+            await m.ask_seats([1, 0], [["a", ""], ["b"]])
+            await m.ask(1)
+            await m.ask(1, [str(n) for n in range(3000)])
+
+        seats = [{"name": f"p{seat}", "bot": False, "bank": 0.0, "increment": 0.0, "level": "", "hints": seat == 1} for seat in range(2)]
+        frames = play(referee, [ok("b"), ok("a", "x", "7")], start={"seats": seats})
+        hints = [f["ask"]["hints"] for f in frames if f["ask"]]
+        self.assertEqual(hints[0], [{"seat": 1, "answers": ["a", ""], "more": False, "examples": False}])
+        self.assertEqual(hints[1], [{"seat": 1, "answers": [], "more": False, "examples": True}])
+        self.assertEqual((len(hints[2][0]["answers"]), hints[2][0]["more"]), (2048, True))
+
     def test_ranks_follow_points_and_forfeits_come_last(self):
         async def referee(m):
             for seat, points in enumerate((1, 7, 7, 50)):
