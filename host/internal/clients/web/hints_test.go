@@ -91,3 +91,15 @@ func TestRetriesAreBounded(t *testing.T) {
 		c.wantText(`{"GameNew":{"id":{"Err":"a player can answer again from 0 to 10 times in a turn"}}}`)
 	}
 }
+
+func TestHintsComeThroughAnotherHost(t *testing.T) {
+	c := startCluster(t, 2, nil)
+	alice := c.host("b").connect()
+	id := alice.newDuel()
+	alice.joinWithHints(id, "alice", "")
+	c.host("b").connect().joinMatch(id, "bob")
+	alice.readUntil(protocol.NameMatchStarted)
+	if stream, _ := alice.readUntil(protocol.NameMatchQuestion); stream != "go\n" {
+		t.Errorf("got the question after %q, want it after its text", stream)
+	}
+}

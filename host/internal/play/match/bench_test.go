@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -31,8 +32,20 @@ func (p *instant) Stop()                                       {}
 // BenchmarkTurn plays the host's part of a turn of one player: a frame with a text and a
 // question, and the line that answers it.
 func BenchmarkTurn(b *testing.B) {
+	list := make([]string, 30)
+	for i := range list {
+		list[i] = fmt.Sprintf("move %d", i)
+	}
+	list[7] = "e7e5"
+	hint := []driver.Hint{{Answers: list}}
+	b.Run("plain", func(b *testing.B) { benchmarkTurn(b, 0, nil, nil) })
+	b.Run("hints", func(b *testing.B) { benchmarkTurn(b, 0, hint, func(protocol.MatchQuestion) {}) })
+	b.Run("retries", func(b *testing.B) { benchmarkTurn(b, 3, hint, nil) })
+}
+
+func benchmarkTurn(b *testing.B, retries int, hints []driver.Hint, tell func(protocol.MatchQuestion)) {
 	const most = 100_000 // turns of one match, below maxAnswers
-	frame := &driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("MOVE e2e4\n")}}, Question: &driver.Question{Seats: []int{0}, Seconds: 10}}
+	frame := &driver.Frame{Texts: []driver.Text{{To: driver.ToAll, Lines: []byte("MOVE e2e4\n")}}, Question: &driver.Question{Seats: []int{0}, Seconds: 10, Hints: hints}}
 	var m *Match
 	turns := 0
 	b.ReportAllocs()
@@ -41,7 +54,7 @@ func BenchmarkTurn(b *testing.B) {
 			b.StopTimer()
 			p := &instant{}
 			m, _ = New(Config{
-				Record: record.Match{Timeout: 10}, Seats: []Participant{{Name: "A", Player: p}}, Stream: NewStream(),
+				Record: record.Match{Timeout: 10, Retries: retries}, Seats: []Participant{{Name: "A", Player: p, Hints: tell}}, Stream: NewStream(),
 				Recorder: p, Stall: time.Minute, Log: slog.New(slog.DiscardHandler),
 			})
 			m.begin()

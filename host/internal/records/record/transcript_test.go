@@ -15,9 +15,9 @@ func sample() Match {
 	return Match{
 		ID: "8gj5mqqjtoklo", Name: `a "match" <b> & ü`, Game: "damath", Plugin: "dama", Version: "0123456789abcdef",
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
-		Timeout: 0.1, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Salt: []byte("\x00\x01 salt of 16 b.")[:saltBytes], Verified: true,
+		Timeout: 0.1, Retries: 3, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Salt: []byte("\x00\x01 salt of 16 b.")[:saltBytes], Verified: true,
 		Seats: []Seat{
-			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12, Missed: 5, Dropped: 7}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
+			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12, Missed: 5, Dropped: 7, Refused: 2}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{
