@@ -181,7 +181,7 @@ func (w *writer) part(ctx context.Context) (err error) {
 	}
 	defer f.file.Close()
 	// One goroutine: the same input gives the same bytes, and other cores stay free.
-	zipped, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	zipped, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return err
 	}
