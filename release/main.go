@@ -105,6 +105,16 @@ func (b builder) all(out, version string) error {
 			return err
 		}
 	}
+	name, err := wheel(b.source, out)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(filepath.Join(out, name))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), name)
+	fmt.Printf("%s (%d KiB)\n", name, len(content)>>10)
 	return publish(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()))
 }
 

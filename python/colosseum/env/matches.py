@@ -88,10 +88,13 @@ class Matches:
             self._in: Any = self._socket.makefile("rb", buffering=1 << 18)
         else:
             self._start(_command(game, matches, host, config, args, seed, thoughts), cwd)
-        self.about = self._read()
-        if self.about.get("protocol") != 1:
+        try:
+            self.about = self._read()
+            if self.about.get("protocol") != 1:
+                raise HostError("this is not a host with protocol 1")
+        except HostError:
             self.close()
-            raise HostError("this is not a host with protocol 1")
+            raise
 
     def _start(self, command: list[str], cwd: str | None) -> None:
         try:
@@ -156,7 +159,6 @@ class Matches:
             return json.loads(line)
         except ValueError as why:
             if line:
-                self.close()
                 raise HostError(f"this is not a host that has `host env`: it says {line[:100]!r}; set COLOSSEUM_HOST to its path") from why
             raise HostError(f"the host has ended{self._said()}") from why
 
