@@ -2,10 +2,12 @@
 the folder COLOSSEUM_GAMES, among them roshambo, kamisado and tron. Those of PettingZoo and
 Gymnasium are skipped without these packages."""
 
+import io
 import os
 import random
 import unittest
 
+from colosseum import player
 from colosseum.env import HostError, Matches, rewards, table
 
 
@@ -107,6 +109,13 @@ class PettingZoo(unittest.TestCase):
                 self.assertFalse(truncated)
             self.assertIn(reward, (-1, 0, 1))
         env.close()
+
+
+class Player(unittest.TestCase):
+    def test_loop_sends_what_the_function_returns(self):
+        answers = io.StringIO()
+        player.run(lambda line: line.upper() if line != "b" else None, io.StringIO("a\nb\nc\n"), answers)
+        self.assertEqual(answers.getvalue(), "A\nC\n")
 
 
 class Missing(unittest.TestCase):
