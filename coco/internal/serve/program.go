@@ -36,8 +36,9 @@ func (p *Program) Play(ctx context.Context, info protocol.MatchInfo, name string
 	var questions *player.Questions
 	var err error
 	if p.Questions != "" {
-		questions, err = player.NewQuestions(p.Questions, nil)
-		defer questions.Close()
+		if questions, err = player.NewQuestions(p.Questions, nil); err == nil {
+			defer questions.Close()
+		}
 	}
 	var process *player.Player
 	if err == nil {
