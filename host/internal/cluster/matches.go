@@ -61,6 +61,7 @@ type creation struct {
 	Programs []int            `json:"programs,omitempty"`
 	Seed     *uint64          `json:"seed,omitempty"`
 	Fixture  *record.Fixture  `json:"fixture,omitempty"`
+	NoHints  bool             `json:"no_hints,omitempty"`
 }
 
 // question is a request about a match.
@@ -106,7 +107,7 @@ func (m *Matches) CreateFor(ctx context.Context, c lobby.Client, r protocol.Game
 func (m *Matches) createOn(ctx context.Context, host string, c lobby.Client, r protocol.GameNew, seats *lobby.Seats) (info protocol.MatchInfo, err error) {
 	request := creation{
 		Address: c.Address, Player: c.Player, New: r,
-		Players: seats.Players, Open: seats.Open, Within: seats.Within, Order: seats.Order, Programs: seats.Programs, Seed: seats.Seed, Fixture: seats.Fixture,
+		Players: seats.Players, Open: seats.Open, Within: seats.Within, Order: seats.Order, Programs: seats.Programs, Seed: seats.Seed, Fixture: seats.Fixture, NoHints: seats.NoHints,
 	}
 	if err := m.peers.Request(ctx, host, createMatch, request, &info); err != nil {
 		return protocol.MatchInfo{}, err
@@ -132,13 +133,16 @@ func (m *Matches) create(ctx context.Context, body []byte) (any, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	seats := &lobby.Seats{Players: r.Players, Open: r.Open, Within: r.Within, Order: r.Order, Programs: r.Programs, Seed: r.Seed, Fixture: r.Fixture}
-	info, err := m.lobby.CreateFor(ctx, lobby.Client{Address: r.Address, Player: r.Player}, r.New, seats)
+	info, err := m.lobby.CreateFor(ctx, lobby.Client{Address: r.Address, Player: r.Player}, r.New, r.seats())
 	if err != nil {
 		return nil, err
 	}
 	m.peers.Published(ctx, info.ID)
 	return info, nil
+}
+
+func (r *creation) seats() *lobby.Seats {
+	return &lobby.Seats{Players: r.Players, Open: r.Open, Within: r.Within, Order: r.Order, Programs: r.Programs, Seed: r.Seed, Fixture: r.Fixture, NoHints: r.NoHints}
 }
 
 // check checks the fields that the lobby does not check.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ type matchHosts struct {
 	err       error // of requests; nil: the second host answers
 	place     string
 	programs  bool     // the last match has programs
+	request   []byte   // the last one
 	published []string // IDs
 }
 
@@ -52,6 +54,7 @@ func (h *matchHosts) Request(ctx context.Context, host, name string, in, out any
 	if err != nil {
 		return err
 	}
+	h.request = body
 	answer, err := h.handlers[name](ctx, body)
 	if err != nil {
 		return err
@@ -106,6 +109,24 @@ func TestMatchOnAnotherHostIsPlayedByTheProgramsThere(t *testing.T) {
 	h.place = ""
 	if _, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, &lobby.Seats{Order: []string{"ann", "bob"}, Programs: []int{0, 1}, Within: time.Minute}); !errors.Is(err, lobby.ErrNoPrograms) {
 		t.Errorf("on a host without programs: got %v, want %v", err, lobby.ErrNoPrograms)
+	}
+}
+
+// TestSettingsOfSeatsReachTheOtherHost: what a contest forbids holds on all hosts.
+func TestSettingsOfSeatsReachTheOtherHost(t *testing.T) {
+	h := newMatchHosts(t)
+	for _, without := range []bool{false, true} {
+		want := &lobby.Seats{Order: []string{"ann", "bob"}, Within: time.Minute, NoHints: without}
+		if _, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, want); err != nil {
+			t.Fatal(err)
+		}
+		var sent creation
+		if err := decode(h.request, &sent); err != nil {
+			t.Fatal(err)
+		}
+		if got := sent.seats(); !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v on the other host, want %+v", got, want)
+		}
 	}
 }
 
