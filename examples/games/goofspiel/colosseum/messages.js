@@ -68,6 +68,7 @@ const Start = message({
   judgeMs: [6, 'uint32'],
   stallMs: [7, 'uint64'],
   id: [8, 'string'],
+  thoughts: [10, 'uint32'],
 });
 
 const HostFrame = message({
