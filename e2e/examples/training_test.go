@@ -9,11 +9,13 @@ import (
 	"colosseum/e2e/internal/programs"
 )
 
-// TestPythonStepsMatches runs the tests of the Python package.
-func TestPythonStepsMatches(t *testing.T) {
-	python := interpreter(t, "python3")
-	dir := t.TempDir()
-	for _, game := range []string{"roshambo", "kamisado", "tron"} {
+// training returns a folder with games, and what runs Python there with the package
+// colosseum.
+func training(t *testing.T, games ...string) (dir string, python func(args ...string) *exec.Cmd) {
+	t.Helper()
+	program := interpreter(t, "python3")
+	dir = t.TempDir()
+	for _, game := range games {
 		if err := os.Mkdir(filepath.Join(dir, game), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -28,18 +30,36 @@ func TestPythonStepsMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root, err := filepath.Abs(programs.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
 	host, err := filepath.Abs(filepath.Join(programs.Bin, "host"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, filepath.Join(root, "python", "tests", "test_env.py"))
-	cmd.Dir = dir
-	cmd.Env = append(programs.Tool(t, dir).Env, "COLOSSEUM_HOST="+host, "COLOSSEUM_GAMES="+dir, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(root, "python"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("got %v\n%s", err, out)
+	env := append(programs.Tool(t, dir).Env, "COLOSSEUM_HOST="+host, "COLOSSEUM_GAMES="+dir, "PYTHONDONTWRITEBYTECODE=1",
+		"PYTHONPATH="+source(t, "python"))
+	return dir, func(args ...string) *exec.Cmd {
+		cmd := exec.Command(program, args...)
+		cmd.Dir, cmd.Env = dir, env
+		return cmd
+	}
+}
+
+// source returns the absolute path of a file of the repository.
+func source(t *testing.T, names ...string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(append([]string{programs.Root}, names...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPythonStepsMatches runs the tests of the Python package. Its log says which of them are
+// skipped.
+func TestPythonStepsMatches(t *testing.T) {
+	_, python := training(t, "roshambo", "kamisado", "tron", "dama")
+	out, err := python(source(t, "python", "tests", "test_env.py"), "-v").CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
 	}
 }

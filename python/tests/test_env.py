@@ -1,11 +1,12 @@
 """Tests of colosseum.env with a real host, whose path is in COLOSSEUM_HOST, and the games of
-the folder COLOSSEUM_GAMES, among them roshambo, kamisado and tron. Those of PettingZoo and
+the folder COLOSSEUM_GAMES, among them roshambo, kamisado, tron and dama. Those of PettingZoo and
 Gymnasium are skipped without these packages."""
 
 import io
 import os
 import random
 import unittest
+import warnings
 
 from colosseum import player
 from colosseum.env import HostError, Matches, rewards, table
@@ -84,18 +85,32 @@ class PettingZoo(unittest.TestCase):
         except ImportError as why:
             self.skipTest(f"{why}: pip install pettingzoo gymnasium")
 
-    def test_api_and_seeds(self):
-        from pettingzoo.test import api_test, parallel_api_test, seed_test
-        from colosseum.env import AEC, Parallel
-        for game in ["roshambo", "kamisado", "tron"]:
-            with self.subTest(game):
-                env = AEC(path(game))
-                api_test(env, num_cycles=50)
-                env.close()
-                env = Parallel(path(game))
-                parallel_api_test(env, num_cycles=50)
-                env.close()
+    def test_packages_own_tests(self):
+        from gymnasium.utils.env_checker import check_env
+        from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+        from colosseum.env import AEC, Parallel, Single
+        for game in ["roshambo", "kamisado", "tron", "dama"]:  # dama has no table: its actions are texts
+            with self.subTest(game), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # they recommend other kinds of spaces
+                for make, test in [(AEC, api_test), (Parallel, parallel_api_test)]:
+                    env = make(path(game))
+                    test(env, num_cycles=50)
+                    env.close()
                 seed_test(lambda: AEC(path(game)), num_cycles=20)
+                parallel_seed_test(lambda: Parallel(path(game)), num_cycles=20)
+                env = Single(path(game), bot="random", render_mode="ansi")
+                check_env(env)
+                env.close()
+
+    def test_observation_is_the_end_of_the_text(self):
+        from colosseum.env import Text
+        text = Text(5)
+        text.hear("aé\n")
+        self.assertEqual(bytes(text.observe()), b"\0\0a?\n")
+        text.hear("1234\n")
+        self.assertEqual(bytes(text.observe()), b"1234\n")
+        text.reset(0)
+        self.assertTrue(text.space.contains(text.observe()) and not text.observe().any())
 
     def test_single_seat_plays_against_a_bot(self):
         from colosseum.env import Single

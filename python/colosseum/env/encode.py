@@ -11,7 +11,7 @@ from gymnasium import spaces
 from .answers import table
 from .matches import HostError, Matches, State
 
-CHARACTERS = string.digits + string.ascii_letters + string.punctuation + " \n"
+CHARACTERS = string.digits + string.ascii_letters + string.punctuation + " "
 
 
 class Encoder(Protocol):
@@ -31,26 +31,22 @@ class Encoder(Protocol):
 
 
 class Text:
-    """The end of all that the seat has received: at most the given number of characters.
-    Those that are not of ASCII become question marks."""
+    """The end of all that the seat has received: the ASCII codes of the last characters, the
+    newest at the end, and zeros before the first. For other characters it has that of "?"."""
 
     def __init__(self, length: int = 4096) -> None:
         self.length = length
-        self.space = spaces.Text(max_length=length, min_length=0, charset=CHARACTERS)
-        self._text = ""
+        self.space = spaces.Box(0, 127, (length,), np.uint8)
+        self._codes = b""
 
     def reset(self, seat: int) -> None:
-        self._text = ""
+        self._codes = b""
 
     def hear(self, text: str) -> None:
-        text = "".join(c if c in _characters else "?" for c in text)
-        self._text = (self._text + text)[-self.length:]
+        self._codes = (self._codes + text.encode("ascii", "replace"))[-self.length:]
 
-    def observe(self) -> str:
-        return self._text
-
-
-_characters = frozenset(CHARACTERS)
+    def observe(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        return np.frombuffer(bytearray(self._codes.rjust(self.length, b"\0")), np.uint8)  # one that can be written
 
 
 class Table:
@@ -62,7 +58,7 @@ class Table:
 
     def action_space(self) -> spaces.Space[Any]:
         if self.answers is None:
-            return spaces.Text(max_length=4096, min_length=0, charset=CHARACTERS.replace("\n", ""))
+            return spaces.Text(max_length=4096, min_length=0, charset=CHARACTERS)
         return spaces.Discrete(len(self.answers))
 
     def observation_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
@@ -141,7 +137,7 @@ class Board:
         return self.table.observation(self.encoders[seat].observe(), self.legal(seat))
 
     def info(self, seat: int) -> dict[str, Any]:
-        info: dict[str, Any] = {"asked": seat in self.asked(), "legal": self.legal(seat)}
+        info: dict[str, Any] = {"asked": seat in self.asked(), "legal": self.legal(seat), "text": self.state["texts"][seat]}
         if "end" in self.state:
             info["end"] = self.state["end"]
         return info

@@ -13,7 +13,7 @@ from .matches import Matches, rewards
 class Single(gymnasium.Env):  # type: ignore[type-arg]
     """A match of one player against bots of the game."""
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(self, game: str | Matches, *, seat: int | None = None, bot: str = "", players: int | None = None,
                  args: Mapping[str, str] | None = None, answers: Sequence[str] | None = None,
