@@ -4,9 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/test/long"
+	"colosseum/internal/test/poll"
 )
 
 // training returns a folder with games, and what runs Python there with the package
@@ -35,7 +38,7 @@ func training(t *testing.T, games ...string) (dir string, python func(args ...st
 		t.Fatal(err)
 	}
 	env := append(programs.Tool(t, dir).Env, "COLOSSEUM_HOST="+host, "COLOSSEUM_GAMES="+dir, "PYTHONDONTWRITEBYTECODE=1",
-		"PYTHONPATH="+source(t, "python"))
+		"PYTHONPATH="+source(t, "python")+string(os.PathListSeparator)+source(t, "examples", "training"))
 	return dir, func(args ...string) *exec.Cmd {
 		cmd := exec.Command(program, args...)
 		cmd.Dir, cmd.Env = dir, env
@@ -58,6 +61,41 @@ func source(t *testing.T, names ...string) string {
 func TestPythonStepsMatches(t *testing.T) {
 	_, python := training(t, "roshambo", "kamisado", "tron", "dama")
 	out, err := python(source(t, "python", "tests", "test_env.py"), "-v").CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTrainedPlayerPlaysLegalMovesInALadder(t *testing.T) {
+	dir, python := training(t, "kamisado")
+	weights := filepath.Join(dir, "weights.json")
+	train := "import sys, kamisado; kamisado.train(sys.argv[1], generations=2, population=4, tests=8, game=sys.argv[2])"
+	if out, err := python("-c", train, weights, filepath.Join(dir, "kamisado")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := programs.Enroll(t, programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+dir+"]}\n"), 1)
+	c.Create("name: stairs\ngame: kamisado\nargs: {pace: 0}\nformat: ladder\nentries: [{bot: random}, {open: true}]\n")
+	player := python(source(t, "examples", "training", "kamisado.py"), "play", weights)
+	coco := c.Coco(programs.StudentName(0), append([]string{"serve", "kamisado", "--contest", "stairs", "--"}, player.Args...)...)
+	coco.Env = append(player.Env, coco.Env[len(os.Environ()):]...)
+	programs.StartDaemon(t, coco)
+	var ended []programs.ContestMatch
+	poll.Until(t, "two matches of the ladder have ended", func() bool {
+		ended = slices.DeleteFunc(c.ContestMatches("stairs"), func(m programs.ContestMatch) bool { return m.Outcomes == nil })
+		return len(ended) >= 2
+	})
+	for _, m := range ended {
+		if !slices.Equal(m.Outcomes, []string{"finished", "finished"}) {
+			t.Errorf("got %+v, want no player that forfeits", m)
+		}
+	}
+}
+
+func TestTrainedPlayerBeatsRandom(t *testing.T) {
+	long.Only(t, "the whole training takes half a minute")
+	dir, python := training(t, "kamisado")
+	out, err := python("-c", "import sys, kamisado; assert kamisado.train('weights.json', game=sys.argv[1]) >= .9", filepath.Join(dir, "kamisado")).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)
