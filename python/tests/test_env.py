@@ -5,6 +5,9 @@ Gymnasium are skipped without these packages."""
 import io
 import os
 import random
+import stat
+import subprocess
+import tempfile
 import unittest
 import warnings
 
@@ -67,6 +70,25 @@ class Env(unittest.TestCase):
                 self.assertRaises(HostError, bad)
             self.assertEqual(state["ask"], [0, 1])
             self.assertEqual(matches.step([0], [["ROCK", "PAPER"]])[0]["texts"], ["PAPER\n", "ROCK\n"])
+
+    def test_socket_serves_one_connection_after_the_other(self):
+        with tempfile.TemporaryDirectory() as folder:
+            address = os.path.join(folder, "env")
+            command = [os.environ.get("COLOSSEUM_HOST", "host"), "env", path("roshambo"), "--seed", "5", "--socket", address]
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as host:
+                try:
+                    self.assertTrue(any(line.startswith("listening at") for line in host.stderr))
+                    self.assertEqual(stat.S_IMODE(os.stat(address).st_mode), 0o600)
+                    for _ in range(2):
+                        with Matches("roshambo", socket=address) as matches:
+                            self.assertEqual(matches.reset([{"match": 0}])[0]["seed"], 5)
+                            self.assertEqual(matches.step([0], [["ROCK", "PAPER"]])[0]["texts"], ["PAPER\n", "ROCK\n"])
+                    second = subprocess.run(command, capture_output=True, text=True)
+                    self.assertNotEqual(second.returncode, 0)
+                    self.assertIn("address already in use", second.stderr)
+                finally:
+                    host.terminate()
+            self.assertFalse(os.path.exists(address))
 
     def test_unknown_game_is_an_error_with_what_the_host_says(self):
         with self.assertRaisesRegex(HostError, "is not a game"):

@@ -96,8 +96,8 @@ func serveEnv(ctx context.Context, cmd *cli.Command) error {
 	}
 }
 
-// light suits this process to its work, which is to pass on short messages: with one core and
-// less collecting, a step of roshambo costs 15 % less CPU. The child has its settings.
+// light suits this process to its work, which is to pass on short messages: it needs one core
+// and seldom a collection. The child has its settings.
 func light() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(400)
