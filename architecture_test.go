@@ -41,7 +41,7 @@ var beside = map[string]string{
 	"games/program":        "games/sandbox",
 	"games/source":         "games/sandbox",
 	"records/migrate":      "records/postgres records/sqlite records/store",
-	"records/export":       "records/record records/store",
+	"records/export":       "records/dialect records/record records/store",
 	"records/store":        "records/dialect records/postgres records/record records/sqlite",
 	"records/postgres":     "records/dialect records/record",
 	"records/sqlite":       "records/dialect",

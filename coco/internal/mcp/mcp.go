@@ -141,8 +141,9 @@ func (s *Server) create(ctx context.Context, in newIn) (seatOut, error) {
 		return seatOut{}, errors.New("players and bots can't be less than 0")
 	case !(in.Timeout >= 0 && in.Timeout <= usualTimeout):
 		return seatOut{}, fmt.Errorf("timeout must be at most %d seconds", usualTimeout)
-	case retries < 0 || retries > maxRetries:
-		return seatOut{}, fmt.Errorf("retries must be from 0 to %d", maxRetries)
+	}
+	if err := protocol.CheckRetries(retries); err != nil {
+		return seatOut{}, fmt.Errorf("retries: %w", err)
 	}
 	r := &protocol.GameNew{Name: in.Game[:min(len(in.Game), 24)], Game: in.Game, Args: map[string]string{}}
 	for key, value := range in.Args {
@@ -161,9 +162,6 @@ func (s *Server) create(ctx context.Context, in newIn) (seatOut, error) {
 	}
 	return s.join(ctx, joinIn{Match: id, Name: in.Name, Password: in.Password})
 }
-
-// maxRetries is the server's limit.
-const maxRetries = 10
 
 type joinIn struct {
 	Match    string `json:"match" jsonschema:"ID of the match"`

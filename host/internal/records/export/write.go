@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"colosseum/host/internal/base/disk"
+	"colosseum/host/internal/records/dialect"
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/filelock"
@@ -209,7 +210,7 @@ func (w *writer) part(ctx context.Context) (err error) {
 		if w.options.Progress != nil {
 			w.options.Progress(w.done.Matches + part.Matches)
 		}
-		if err := pause(ctx, time.Duration(w.options.Rest)*time.Since(begun)); err != nil {
+		if err := dialect.Pause(ctx, time.Duration(w.options.Rest)*time.Since(begun)); err != nil {
 			return err
 		}
 	}
@@ -291,16 +292,4 @@ func (f *file) Write(b []byte) (int, error) {
 func (f *file) close(part *File) error {
 	part.Bytes, part.SHA256 = f.bytes, hex.EncodeToString(f.hash.Sum(nil))
 	return errors.Join(f.file.Sync(), f.file.Close())
-}
-
-// pause waits for some time, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
