@@ -68,16 +68,16 @@ func TestPythonStepsMatches(t *testing.T) {
 }
 
 func TestTrainedPlayerPlaysLegalMovesInALadder(t *testing.T) {
-	dir, python := training(t, "kamisado")
+	dir, python := training(t, "taacoca")
 	weights := filepath.Join(dir, "weights.json")
-	train := "import sys, kamisado; kamisado.train(sys.argv[1], generations=2, population=4, tests=8, game=sys.argv[2])"
-	if out, err := python("-c", train, weights, filepath.Join(dir, "kamisado")).CombinedOutput(); err != nil {
+	train := "import sys, taacoca; taacoca.train(sys.argv[1], generations=2, population=4, tests=8, game=sys.argv[2])"
+	if out, err := python("-c", train, weights, filepath.Join(dir, "taacoca")).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := programs.Enroll(t, programs.StartHostWith(t, t.TempDir(), "plugins: {folders: ["+dir+"]}\n"), 1)
-	c.Create("name: stairs\ngame: kamisado\nargs: {pace: 0}\nformat: ladder\nentries: [{bot: random}, {open: true}]\n")
-	player := python(source(t, "examples", "training", "kamisado.py"), "play", weights)
-	coco := c.Coco(programs.StudentName(0), append([]string{"serve", "kamisado", "--contest", "stairs", "--"}, player.Args...)...)
+	c.Create("name: stairs\ngame: taacoca\nargs: {pace: 0}\nformat: ladder\nentries: [{bot: random}, {open: true}]\n")
+	player := python(source(t, "examples", "training", "taacoca.py"), "play", weights)
+	coco := c.Coco(programs.StudentName(0), append([]string{"serve", "taacoca", "--contest", "stairs", "--"}, player.Args...)...)
 	coco.Env = append(player.Env, coco.Env[len(os.Environ()):]...)
 	programs.StartDaemon(t, coco)
 	var ended []programs.ContestMatch
@@ -94,8 +94,8 @@ func TestTrainedPlayerPlaysLegalMovesInALadder(t *testing.T) {
 
 func TestTrainedPlayerBeatsRandom(t *testing.T) {
 	long.Only(t, "the whole training takes half a minute")
-	dir, python := training(t, "kamisado")
-	out, err := python("-c", "import sys, kamisado; assert kamisado.train('weights.json', game=sys.argv[1]) >= .9", filepath.Join(dir, "kamisado")).CombinedOutput()
+	dir, python := training(t, "taacoca")
+	out, err := python("-c", "import sys, taacoca; assert taacoca.train('weights.json', game=sys.argv[1]) >= .9", filepath.Join(dir, "taacoca")).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {
 		t.Error(err)
