@@ -25,7 +25,7 @@ var pages = []page{
 	},
 	{file: "tick-game.md", files: "plugins/coins", needs: []string{"python3"}, kinds: map[string]int{"console": 3, "go": 2}},
 	{file: "first-bot.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, kinds: map[string]int{"console": 10, "diff": 2}},
-	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 10}},
+	{file: "questions.md", games: []string{"kamisado", "roshambo"}, needs: []string{"python3"}, kinds: map[string]int{"console": 9}},
 	{file: "debugging.md", files: "plugins/stones", needs: []string{"python3"}, kinds: map[string]int{"console": 12, "diff": 6}},
 	{
 		file: "teachers.md", games: []string{"kamisado"}, needs: []string{"python3", "curl"}, kinds: map[string]int{"console": 11, "yaml": 3},

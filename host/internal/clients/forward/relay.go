@@ -114,8 +114,11 @@ func (r *Relay) Host() string { return r.host }
 func (r *Relay) CanMove() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.resumable || r.request == protocol.NameServe
+	return r.resumable || r.Serves()
 }
+
+// Serves reports whether the client offers its player for matches.
+func (r *Relay) Serves() bool { return r.request == protocol.NameServe }
 
 // Playing reports whether the client's match has started.
 func (r *Relay) Playing() bool {

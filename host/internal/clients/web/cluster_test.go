@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -70,7 +69,7 @@ func startCluster(t testing.TB, n int, change func(*Limits)) *testCluster {
 		h.key = relay.NewKey([]byte("the secret"), h.name, nil)
 		h.testServer = newTestServer(t, change)
 		h.testServer.Server.Close()
-		h.Server = New(Parts{Games: testGames, Lobby: h.lobby, Desk: h.desk, History: h.records, Players: fakePlayers{new(atomic.Pointer[string]), new(atomic.Pointer[string])}, Cluster: h}, h.limits, h.proxies, h.log)
+		h.Server = New(Parts{Games: testGames, Lobby: h.lobby, Desk: h.desk, History: h.records, Players: fakePlayers{&h.removed, &h.renamed}, Cluster: h}, h.limits, h.proxies, h.log)
 		h.http = httptest.NewUnstartedServer(h.Server)
 		h.http.Listener = arrival.Listener{Listener: h.http.Listener}
 		h.http.Config.ConnState = h.ConnState

@@ -71,9 +71,11 @@ func (s *Server) endLogins(ctx context.Context) {
 	}
 }
 
-// serves reports whether the session offers its player for matches.
+// serves reports whether the session offers its player for matches, to this host or through
+// a relay.
 func (s *session) serves() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == offered
+	state, u := s.state, s.upstream
+	s.mu.Unlock()
+	return state == offered || state == relayed && u != nil && u.Serves()
 }

@@ -338,6 +338,21 @@ func TestClientWithATicketComesBackWhileMatchesOfOtherHostsAreUnknown(t *testing
 	q.joinMatch(here, "y") // a match of this host
 }
 
+// TestARenamedPlayerServesAgainThroughAnotherHost: the host that pairs players is not the one
+// that knows the player's token.
+func TestARenamedPlayerServesAgainThroughAnotherHost(t *testing.T) {
+	c := startCluster(t, 2, nil)
+	zoe := c.host("b").dial()
+	zoe.ours = true
+	zoe.sendText(`{"Handshake":{"magic":"coco","version":2,"token":"ZOE"}}`)
+	zoe.readUntil(protocol.NameHandshake)
+	zoe.serve("zoe")
+	c.host("b").renamed.Store(new("zoey"))
+	c.host("b").endLogins(t.Context())
+	zoe.wantClose(protocol.CloseShutdown, "the player has another name now: connect again")
+	poll.Until(t, "nobody serves", func() bool { return len(c.host("a").desk.List()) == 0 })
+}
+
 // TestMatchIsFoundBeforeItsListingArrives asks a host for matches of another one that no
 // listing has told it of.
 func TestMatchIsFoundBeforeItsListingArrives(t *testing.T) {
