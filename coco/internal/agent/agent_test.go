@@ -8,7 +8,6 @@ import (
 	"colosseum/coco/internal/match"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/test/hinthost"
-	"colosseum/protocol"
 )
 
 // join takes a seat in a new match.
@@ -19,20 +18,7 @@ func join(t *testing.T, h *hinthost.Host) *Seat {
 		t.Fatal(err)
 	}
 	dial := func(ctx context.Context) (*server.Conn, error) { return server.Dial(ctx, addr, server.Options{}) }
-	conn, err := dial(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	var reply protocol.GameNewReply
-	if err := conn.Ask(t.Context(), protocol.Encode(protocol.NameGameNew, protocol.GameNew{Name: "T", Game: "rps"}), protocol.NameGameNew, &reply); err != nil {
-		t.Fatal(err)
-	}
-	id, err := reply.ID.Get()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seat, err := Join(t.Context(), &match.Match{ID: id, Name: "agent", Dial: dial})
+	seat, err := Join(t.Context(), &match.Match{ID: h.Create(), Name: "agent", Dial: dial})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 	"colosseum/coco/internal/player"
 	"colosseum/coco/internal/server"
 	"colosseum/internal/test/hinthost"
-	"colosseum/protocol"
 )
 
 // service is a web service. move answers a question; n counts its calls from 1.
@@ -61,16 +60,7 @@ func play(t *testing.T, h *hinthost.Host, address string) (id string, err error)
 		t.Fatal(err)
 	}
 	dial := func(ctx context.Context) (*server.Conn, error) { return server.Dial(ctx, addr, server.Options{}) }
-	conn, err := dial(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	var reply protocol.GameNewReply
-	if err := conn.Ask(t.Context(), protocol.Encode(protocol.NameGameNew, protocol.GameNew{Name: "T", Game: "rps"}), protocol.NameGameNew, &reply); err != nil {
-		t.Fatal(err)
-	}
-	id, _ = reply.ID.Get()
+	id = h.Create()
 	s, err := New(address, "ws://host:8088")
 	if err != nil {
 		t.Fatal(err)

@@ -81,6 +81,13 @@ func (h *Host) Start(t testing.TB) string {
 	return "ws" + strings.TrimPrefix(web.URL, "http") + "/"
 }
 
+// Create creates a match with a bot.
+func (h *Host) Create() (id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.newLocked(protocol.GameNew{Name: "T", Game: "rps"}).info.ID
+}
+
 // Waiting creates a match that waits for a player and one that is never there.
 func (h *Host) Waiting() (id string) {
 	h.mu.Lock()

@@ -205,8 +205,11 @@ func (h *clusterHost) Holder(_ context.Context, hash [sha256.Size]byte) (string,
 
 func (h *clusterHost) Published(ctx context.Context, id string) {
 	c := h.cluster
+	c.mu.Lock()
+	late := c.late
+	c.mu.Unlock()
 	for _, o := range c.hosts {
-		for o != h && ctx.Err() == nil {
+		for o != h && !late && ctx.Err() == nil {
 			if _, ok := o.lobby.Elsewhere(id); ok {
 				break
 			}
