@@ -75,6 +75,7 @@ type Plugins struct {
 	StartTimeout time.Duration     `yaml:"start_timeout"`
 	Stall        time.Duration     `yaml:"stall"`
 	OldProcesses int               `yaml:"old_processes"`
+	Keep         time.Duration     `yaml:"keep"`
 	Think        time.Duration     `yaml:"think"`
 
 	Delays map[string]time.Duration `yaml:"delays"`
@@ -229,7 +230,7 @@ func Default() *Config {
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
 			Folders: []string{"plugins"}, Mode: "auto", Modes: map[string]string{}, MemoryMB: 512, BuildTimeout: 2 * time.Minute,
-			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3, Think: time.Second, Delays: map[string]time.Duration{},
+			StartTimeout: 30 * time.Second, Stall: 30 * time.Second, OldProcesses: 3, Keep: 5 * time.Minute, Think: time.Second, Delays: map[string]time.Duration{},
 			Isolation: "best-effort", Libraries: []string{}, Exceptions: map[string]Exception{},
 		},
 		Lobby: Lobby{Matches: 1000, BotMatches: 2, Expiry: 600 * time.Second},
@@ -322,6 +323,7 @@ func (c *Config) validate() error {
 		{"plugins.start_timeout", int64(c.Plugins.StartTimeout), 1},
 		{"plugins.stall", int64(c.Plugins.Stall), 1},
 		{"plugins.old_processes", int64(c.Plugins.OldProcesses), 1},
+		{"plugins.keep", int64(c.Plugins.Keep), 0},
 		{"plugins.think", int64(c.Plugins.Think), 1},
 		{"lobby.matches", int64(c.Lobby.Matches), 1},
 		{"lobby.bot_matches", int64(c.Lobby.BotMatches), 0},

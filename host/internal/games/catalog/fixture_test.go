@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"colosseum/host/internal/base/config"
-	"colosseum/host/internal/games/engine"
 	"colosseum/internal/test/filetree"
 	"colosseum/internal/test/poll"
 )
@@ -122,7 +121,7 @@ func (c *Catalog) offer(t *testing.T) *Offer {
 	return o
 }
 
-func pidOf(o *Offer) int { return o.Engine.(*engine.Game).Pid() }
+func pidOf(o *Offer) int { return o.Engine.(*process).Pid() }
 
 func isGone(pid int) bool { return syscall.Kill(pid, 0) != nil }
 

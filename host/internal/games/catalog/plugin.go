@@ -259,6 +259,9 @@ func (c *Catalog) install(p *plugin, v *version) bool {
 	if closed {
 		return false
 	}
+	if v.keep > 0 {
+		c.wait.Go(func() { v.game.rest(v.keep) }) // ends with the version
+	}
 	var old *version
 	c.update(func(*config.Config) { old, p.current, p.reason = p.current, v, "" })
 	c.retire(old)

@@ -68,7 +68,7 @@ func TestSpareProcessIsAnotherOneOfTheSameVersion(t *testing.T) {
 		t.Errorf("the process %d is left, want none", pid)
 	}
 	select {
-	case <-offer.Engine.(*engine.Game).Done():
+	case <-offer.Engine.(*process).Done():
 		t.Error("the process of the running matches has ended, too")
 	default:
 	}

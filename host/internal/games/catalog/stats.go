@@ -22,7 +22,9 @@ func (c *Catalog) Stats() map[string]Stats {
 	}
 	for v := range c.versions {
 		s := all[v.source.Name]
-		s.Processes++
+		if v.game.Running() {
+			s.Processes++
+		}
 		s.Matches += v.game.Matches()
 		s.Queued += v.game.Queued()
 		all[v.source.Name] = s

@@ -12,6 +12,7 @@ import (
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/games/source"
+	"colosseum/sdk/driver"
 )
 
 // version is one state of a game's folder, loaded, checked and running in its own
@@ -22,7 +23,7 @@ type version struct {
 	own     Offer    // the plugin's own offer, on which those of named games are based; its Rules are those of the program
 	command []string // that started the process
 	spec    engine.Spec
-	game    *engine.Game
+	game    *process
 	wanted  string        // how it should run
 	mode    string        // how it runs
 	why     string        // why it runs as a script; empty: it does not, or the configuration says so
@@ -30,6 +31,7 @@ type version struct {
 	rights  string        // for its description
 	born    time.Time     // when it was loaded
 	took    time.Duration // to load it
+	keep    time.Duration // how long its process runs without a match; 0: forever
 	stuck   chan struct{} // size 1: a referee in the process can't be stopped; a second signal changes nothing
 
 	seen source.Source // its folder when it was last read; only keep reads and writes it
@@ -83,14 +85,14 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 		return nil, err
 	}
 	v := &version{
-		source: s, seen: s, folders: &c.folders, command: command, spec: spec, game: game, policy: s.Settings(cfg), rights: s.Rights(cfg),
-		stuck: make(chan struct{}, 1), texts: s.Texts, held: map[*holder]struct{}{},
+		source: s, seen: s, folders: &c.folders, command: command, spec: spec, game: newProcess(c.ctx, spec, game, c.same(cfg, s)), policy: s.Settings(cfg), rights: s.Rights(cfg),
+		keep: cfg.Plugins.Keep, stuck: make(chan struct{}, 1), texts: s.Texts, held: map[*holder]struct{}{},
 	}
-	if err = v.describe(hash); err == nil {
+	if err = v.describe(hash, game.Description()); err == nil {
 		v.own.Judged, err = tryOut(ctx, game)
 	}
 	if err != nil {
-		game.Close()
+		v.game.Close()
 		return nil, err
 	}
 	v.wanted, v.mode, v.why = s.Mode(cfg), program.Mode, program.Why
@@ -140,8 +142,7 @@ func (c *Catalog) enter(ctx context.Context, p *plugin, g gate, state string) (l
 }
 
 // describe makes the plugin's own offer.
-func (v *version) describe(hash string) error {
-	d := v.game.Description()
+func (v *version) describe(hash string, d driver.Description) error {
 	if d.Name != v.source.Name {
 		return fmt.Errorf("the game calls itself %q: give its folder the same name", d.Name)
 	}

@@ -46,6 +46,9 @@ var (
 	errFailed = errors.New("the game failed")          // it answered a call with an error
 )
 
+// NotStarted returns the Fault of a game whose process could not be started.
+func NotStarted(err error) *Fault { return &Fault{kind: ErrGone, cause: err} }
+
 // errCanceled is the error of a call whose context was canceled.
 var errCanceled = errors.New("the request was canceled")
 

@@ -50,6 +50,9 @@ func (s Source) Same(before Source) bool {
 	return s.hash == before.hash && s.modules == before.modules && s.inModule == before.inModule && !s.importsOthers
 }
 
+// Unchanged reports whether the folder has the same content as when it was read before.
+func (s Source) Unchanged(before Source) bool { return s.hash == before.hash }
+
 // Text is a description in Markdown, or the reason why it was not read.
 type Text struct {
 	Markdown, Fault string
