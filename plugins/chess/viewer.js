@@ -56,7 +56,8 @@ function position(fen) {
 			else board[8 * (7 - i) + column++] = c;
 		}
 	});
-	return { board, side: turn === "b" ? 1 : 0, castling, passed: passed === "-" ? -1 : square(passed), quiet: Number(quiet), number: Number(number) };
+	const ids = board.map((piece, s) => piece && piece + name(s)); // of the pieces, for all of the match
+	return { board, ids, side: turn === "b" ? 1 : 0, castling, passed: passed === "-" ? -1 : square(passed), quiet: Number(quiet), number: Number(number) };
 }
 
 const lines = { R: [[1, 0], [-1, 0], [0, 1], [0, -1]], B: [[1, 1], [1, -1], [-1, 1], [-1, -1]], N: [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]] };
@@ -97,20 +98,17 @@ const inCheck = (board, side) => attacked(board, board.indexOf(side ? "k" : "K")
 
 // apply returns the position after a move {from, to, into}.
 function apply(p, m) {
-	const board = [...p.board], piece = board[m.from], kind = piece.toUpperCase();
+	const board = [...p.board], ids = [...p.ids], kind = board[m.from].toUpperCase();
 	const captured = board[m.to];
-	board[m.from] = "";
-	board[m.to] = m.into ? (p.side ? m.into.toLowerCase() : m.into) : piece;
+	const put = (from, to) => [board, ids].forEach((list) => ([list[to], list[from]] = [list[from], ""]));
+	put(m.from, m.to);
+	if (m.into) board[m.to] = p.side ? m.into.toLowerCase() : m.into;
 	if (kind === "P" && m.to === p.passed) board[m.to + (p.side ? 8 : -8)] = "";
-	if (kind === "K" && Math.abs(m.to - m.from) === 2) {
-		const [from, to] = m.to > m.from ? [m.from + 3, m.from + 1] : [m.from - 4, m.from - 1];
-		board[to] = board[from];
-		board[from] = "";
-	}
+	if (kind === "K" && Math.abs(m.to - m.from) === 2) put(...m.to > m.from ? [m.from + 3, m.from + 1] : [m.from - 4, m.from - 1]);
 	const spent = { 4: "KQ", 7: "K", 0: "Q", 60: "kq", 63: "k", 56: "q" };
 	const castling = [...p.castling].filter((c) => ![m.from, m.to].some((s) => spent[s]?.includes(c))).join("") || "-";
 	return {
-		board, side: 1 - p.side, castling, passed: kind === "P" && Math.abs(m.to - m.from) === 16 ? (m.from + m.to) / 2 : -1,
+		board, ids, side: 1 - p.side, castling, passed: kind === "P" && Math.abs(m.to - m.from) === 16 ? (m.from + m.to) / 2 : -1,
 		quiet: kind === "P" || captured ? 0 : p.quiet + 1, number: p.number + p.side,
 	};
 }
@@ -251,12 +249,20 @@ function readMove(state, line) {
 	if (!move) return;
 	const next = apply(p, move);
 	const text = algebraic(p, move, all, next);
-	state.last = { ...move, label: label(p, move), shown: state.said !== null };
+	state.last = { ...move, label: label(p, move) };
 	state.said = null;
 	state.moves.push(text);
 	state.offers = 0;
 	state.p = next;
-	return { text, seat: p.side };
+	return { text, seat: p.side, path: squares(move), sound: /[+#]/.test(text) ? "check" : move.into ? "promote" : text.includes("x") ? "capture" : "move" };
+}
+
+const squares = (m) => [name(m.from), name(m.to)];
+
+// path returns the squares of a line that the player could send.
+export function path(state, line) {
+	const move = legal(state.p).find((m) => sent(state.p, m) === line);
+	return move ? squares(move) : null;
 }
 
 function label(p, m) {
@@ -355,15 +361,14 @@ export function draw(state, page) {
 
 	const man = (s) => {
 		const { x, y } = at(s), piece = p.board[s];
-		const moved = page.fresh && last?.to === s && !last.shown, from = moved && at(last.from);
 		const free = !ui.promoting && moves.some((m) => m.from === s);
 		const values = { piece: names()[piece.toUpperCase()], square: name(s) };
 		return svg("g", {
-			id: `piece-${name(s)}`, transform: `translate(${x} ${y})`,
+			id: `piece-${name(s)}`, piece: p.ids[s], transform: `translate(${x} ${y})`, "aria-pressed": free && String(ui.from === s),
 			onclick: free && set(ui.from === s ? {} : { from: s }),
 			label: free && (ui.from === s ? t("{piece} on {square}, chosen", values) : t("{piece} on {square}", values)),
 		}, free && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
-		svg("g", { class: moved && "moved", style: moved && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` }, figure(svg, piece)));
+		figure(svg, piece));
 	};
 
 	const target = (m) => {
@@ -395,7 +400,7 @@ export function draw(state, page) {
 		svg("svg", { viewBox: `0 0 ${size} ${size}`, id: "chess", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			coordinates,
 			svg("g", { "aria-hidden": "true" },
-				all.map((s) => box(s, { fill: (s % 8 + Math.floor(s / 8)) % 2 ? "var(--light)" : "var(--dark)" })),
+				all.map((s) => box(s, { square: name(s), fill: (s % 8 + Math.floor(s / 8)) % 2 ? "var(--light)" : "var(--dark)" })),
 				last && [last.from, last.to].map((s) => box(s, { fill: "var(--trail)", "fill-opacity": .5 })),
 				last && box(last.from, { x: at(last.from).x - 33, y: at(last.from).y - 33, width: 66, height: 66, rx: 8, fill: "none", stroke: "var(--edge)", "stroke-width": 3, "stroke-dasharray": "9 7" }),
 				ui.from !== undefined && box(ui.from, { fill: "none", stroke: "var(--mark)", "stroke-width": 6 }),
@@ -432,6 +437,4 @@ const style = `
 .chess .choice:hover .dot, .chess .choice:focus-visible .dot { fill: #fff; stroke: var(--mark); stroke-width: 6; }
 .chess p { margin: .4rem 0 0; text-align: center; }
 .chess .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; margin-top: .5rem; }
-.chess .moved { animation: moved .3s ease-out; }
-@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
 `;

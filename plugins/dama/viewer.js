@@ -104,7 +104,8 @@ const kinds = {
 const sizeOf = (kind) => kind.size || 8;
 
 // The board is an array of all squares: its size times the row from the bottom plus the column
-// from the left. A piece is {side, king, value}. The value is in tenths, for damath.
+// from the left. A piece is {side, king, value, id}. The value is in tenths, for damath; the id is the square
+// where the piece was first.
 
 // legal returns the moves of a side: {path, taken, crowned}. path has the square of the
 // piece and its landings, taken the squares of the captured pieces.
@@ -237,11 +238,11 @@ export function start(match) {
 	const size = sizeOf(kind);
 	const board = Array(size * size).fill(null);
 	for (let i = 0; i < 12 && damath; i++) {
-		for (const side of [0, 1]) board[side ? 63 - homes[i] : homes[i]] = { side, king: false, value: chipSets[match.params.chips][i] };
+		for (const side of [0, 1]) board[side ? 63 - homes[i] : homes[i]] = { side, king: false, value: chipSets[match.params.chips][i], id: side ? 63 - homes[i] : homes[i] };
 	}
 	for (let s = 0; s < size * (size / 2 - 1) && !damath; s++) {
 		if ((s + Math.floor(s / size)) % 2) continue;
-		for (const side of [0, 1]) board[side ? board.length - 1 - s : s] = { side, king: false, value: 0 };
+		for (const side of [0, 1]) board[side ? board.length - 1 - s : s] = { side, king: false, value: 0, id: side ? board.length - 1 - s : s };
 	}
 	return {
 		damath, rules: match.params.rules, kind, left: Number(match.params.dama_left) || 1,
@@ -266,19 +267,27 @@ function name(state, s) {
 	const size = sizeOf(state.kind), row = Math.floor(s / size), column = s % size;
 	return state.damath ? "abcdefgh"[column] + (1 + row) : size - row + "ABCDEFGHIJ"[column];
 }
-const pathText = (state, move) => move.path.map((s) => name(state, s)).join(state.damath ? "" : " ");
+const squares = (state, move) => move.path.map((s) => name(state, s));
+const pathText = (state, move) => squares(state, move).join(state.damath ? "" : " ");
 const colours = (state) => (state.damath ? [t("First"), t("Second")] : [t("White"), t("Black")]);
 
 // play makes a move and returns it for the list of moves.
 function play(state, move, chooser) {
 	state.record.push(pdnMove(state, move));
+	const sound = move.crowned ? "promote" : move.taken.length ? "capture" : "move";
 	state.last = { ...move, side: state.side, sum: state.damath && move.taken.length ? sumText(state.board, move) : "" };
 	state.board = after(state.board, move);
 	state.side = 1 - state.side;
 	state.mover = state.side;
 	state.offered = false;
-	const path = move.path.map((s) => name(state, s)).join(move.taken.length ? "×" : "–");
-	return { text: (move.crowned ? t("{move} crowned", { move: path }) : path) + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser };
+	const way = squares(state, move).join(move.taken.length ? "×" : "–");
+	return { text: (move.crowned ? t("{move} crowned", { move: way }) : way) + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser, path: squares(state, move), sound };
+}
+
+// path returns the squares of a line that the player could send.
+export function path(state, line) {
+	const move = legal(state.board, state.side, state.kind).find((m) => pathText(state, m) === line);
+	return move ? squares(state, move) : null;
 }
 
 // Damath: both names; for a player its index; the set of chips; then moves, and after each
@@ -388,7 +397,7 @@ function ended(state, why) {
 // readBoard finds the move that leads to the board just read, because spectators do not
 // receive moves.
 function readBoard(state) {
-	const board = state.rows.flat();
+	const board = state.rows.flat().map((p, id) => p && { ...p, id });
 	const said = state.said;
 	state.said = "";
 	state.refusal = [];
@@ -468,7 +477,7 @@ function mine(state) {
 	return asked && !state.over ? legal(state.board, state.side, state.kind) : [];
 }
 
-const way = (state, m) => m.path.map((s) => name(state, s)).reduce((from, to) => t("{from} to {to}", { from, to }));
+const way = (state, m) => squares(state, m).reduce((from, to) => t("{from} to {to}", { from, to }));
 
 function label(state, m) {
 	const move = way(state, m);
@@ -559,7 +568,7 @@ export function draw(state, page) {
 		const { x, y } = at(s);
 		const used = (s + Math.floor(s / size)) % 2 === (state.damath ? 1 : 0);
 		const bare = !state.board[s];
-		return svg("g", { transform: `translate(${x - cell / 2} ${y - cell / 2})` },
+		return svg("g", { square: name(state, s), transform: `translate(${x - cell / 2} ${y - cell / 2})` },
 			svg("rect", { width: cell, height: cell, fill: used ? "var(--dark)" : "var(--light)" }),
 			state.damath && used && svg("text", { x: bare ? 40 : 11, y: bare ? 56 : 21, "text-anchor": "middle", "font-size": bare ? 48 : 28, fill: "var(--soft)" }, signs[operations[s]]));
 	};
@@ -568,22 +577,20 @@ export function draw(state, page) {
 	const piece = (p, s) => {
 		const from = n > 1 && s === path[0];
 		const { x, y } = at(from ? path[n - 1] : s);
-		const moved = page.fresh && last && last.path[last.path.length - 1] === s && last.side === p.side;
-		const was = moved && at(last.path[0]);
 		const chosen = s === path[0];
 		const free = moves.some((m) => m.path[0] === s) && (n < 2 && !touched || chosen) && !onward.has(s);
 		const stop = chosen && done;
 		return svg("g", {
-			id: `piece-${name(state, s)}`, transform: `translate(${x} ${y})`,
+			id: `piece-${name(state, s)}`, piece: p.id, transform: `translate(${x} ${y})`, "aria-pressed": (stop || free) && String(chosen),
 			onclick: stop ? () => page.send(pathText(state, done)) : free && !touched && (() => (chosen ? choose() : choose(s))),
+			onhold: (stop || chosen && (touched || n > 1)) && (() => {}), // a drag goes on with the capture
 			label: stop ? t("Stop here") : free && (chosen ? t("{piece} on {square}, chosen", { piece: pieceName(state, p), square: name(state, s) }) : t("{piece} on {square}", { piece: pieceName(state, p), square: name(state, s) })),
 		}, (stop || free) && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
-		svg("g", { class: moved && "moved", style: moved && `--dx: ${was.x - x}px; --dy: ${was.y - y}px` },
-			shape(svg, p),
-			free && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
-			state.damath && number(svg, p.value),
-			p.king && crown(svg, state.damath),
-			stop && svg("text", { y: 11, "text-anchor": "middle", "font-size": 32, fill: p.side ? "var(--on1)" : "var(--on0)" }, "✓")));
+		shape(svg, p),
+		free && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
+		state.damath && number(svg, p.value),
+		p.king && crown(svg, state.damath),
+		stop && svg("text", { y: 11, "text-anchor": "middle", "font-size": 32, fill: p.side ? "var(--on1)" : "var(--on0)" }, "✓"));
 	};
 
 	// A target shows the score of the jump onto it.
@@ -717,6 +724,4 @@ const style = `
 .dama .left, .dama .refusal i { color: var(--soft); font-size: .9rem; }
 .dama .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; align-items: center; margin-top: .5rem; }
 .dama .buttons label { display: flex; gap: .4rem; align-items: center; font-size: .9rem; min-height: 44px; }
-.dama .moved { animation: moved .3s ease-out; }
-@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
 `;

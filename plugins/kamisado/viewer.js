@@ -74,7 +74,8 @@ export function read(state, line) {
 	state.tower = picture[move.to];
 	if (move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7)) state.end = t("{name} reached row {row}", { name: state.names[side], row: side ? 1 : 8 });
 	else if (!passed && move.from === move.to && blocked(state)) state.end = t("{name} made the last move before the deadlock", { name: state.names[state.real] });
-	return { text: move.from === move.to ? t("{square} is blocked", { square: name(move.from) }) : t("{colour} {from}–{to}", { colour: colours[move.tower].name(), from: name(move.from), to: name(move.to) }), seat: side };
+	const path = squares(move);
+	return { path, text: move.from === move.to ? t("{square} is blocked", { square: name(move.from) }) : t("{colour} {from}–{to}", { colour: colours[move.tower].name(), from: name(move.from), to: name(move.to) }), seat: side };
 }
 
 // reach returns the squares to which a tower can move.
@@ -101,6 +102,14 @@ function moves(state) {
 	const own = state.towers[state.side];
 	if (blocked(state)) return [{ tower: state.tower, from: own[state.tower], to: own[state.tower] }];
 	return (state.tower ? [state.tower] : [...letters]).flatMap((tower) => reach(state, state.side, tower).map((to) => ({ tower, from: own[tower], to })));
+}
+
+const squares = (m) => [name(m.from), name(m.to)];
+
+// path returns the squares of a line that the player could send.
+export function path(state, line) {
+	const move = moves(state).find((m) => squares(m).join("") === line);
+	return move ? squares(move) : null;
 }
 
 // mine returns the moves that the user can send now.
@@ -136,7 +145,7 @@ export function draw(state, page) {
 
 	const field = (s) => {
 		const { x, y } = at(s);
-		return svg("g", { transform: `translate(${x - side / 2} ${y - side / 2})` },
+		return svg("g", { square: name(s), transform: `translate(${x - side / 2} ${y - side / 2})` },
 			svg("rect", { width: side, height: side, fill: colours[picture[s]].fill, stroke: "#0003" }),
 			svg("text", { x: 4, y: 22, "font-size": 23, fill: "#15181e" }, picture[s]));
 	};
@@ -145,28 +154,26 @@ export function draw(state, page) {
 		const s = state.towers[owner][letter];
 		const { x, y } = at(s);
 		const due = state.side === owner && !state.end && letter === chosen;
-		const moved = page.fresh && state.last?.side === owner && state.last.tower === letter;
-		const from = moved && at(state.last.from);
 		const free = choices.some((m) => m.tower === letter) && owner === state.me && !state.tower;
 		return svg("g", {
-			id: `tower-${owner}${letter}`, transform: `translate(${x} ${y})`,
+			id: `tower-${owner}${letter}`, piece: owner + letter, transform: `translate(${x} ${y})`, "aria-pressed": free && String(ui.tower === letter),
+			onhold: owner === state.me && targets.length > 0 && letter === state.tower && (() => {}), // it is chosen already
 			onclick: free && (() => {
 				ui.tower = letter;
 				page.redraw();
 			}),
 			label: free && (ui.tower === letter ? t("{colour} tower on {square}, chosen", { colour: colours[letter].name(), square: name(s) }) : t("{colour} tower on {square}", { colour: colours[letter].name(), square: name(s) })),
 		}, free && svg("rect", { x: -side / 2, y: -side / 2, width: side, height: side, fill: "transparent" }),
-		svg("g", { class: moved && "moved", style: moved && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
-			due && [
-				svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
-				svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
-			],
-			free && !due && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
-			owner
-				? svg("circle", { r: 28, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 })
-				: svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 1.5 }),
-			svg("circle", { r: 19, fill: colours[letter].fill, stroke: "#15181e", "stroke-width": 1.5 }),
-			svg("text", { y: 9.5, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: "#15181e" }, letter)));
+		due && [
+			svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
+			svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
+		],
+		free && !due && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
+		owner
+			? svg("circle", { r: 28, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 })
+			: svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 1.5 }),
+		svg("circle", { r: 19, fill: colours[letter].fill, stroke: "#15181e", "stroke-width": 1.5 }),
+		svg("text", { y: 9.5, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: "#15181e" }, letter));
 	};
 
 	const target = (m) => {
@@ -211,6 +218,4 @@ function describe(state) {
 const style = `
 .kamisado .choice:focus-visible { outline: 5px solid #15181e; outline-offset: -3px; }
 .kamisado .choice:hover .dot, .kamisado .choice:focus-visible .dot { fill: #15181e; stroke: #fff; }
-.kamisado .moved { animation: moved .3s ease-out; }
-@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
 `;

@@ -180,7 +180,7 @@ function bidNow(state, { svg, fresh }) {
 	const right = state.count !== null ? t("{n} counts|{n} count", { n: state.count }) : state.wild ? t("ones are wild") : "";
 	return [
 		svg("rect", { x: 4, y: 4, width: width - 8, height: head - 12, rx: 14, fill: "var(--field)", stroke: "var(--line)", "stroke-width": 2 }),
-		last ? svg("g", { class: fresh && state.doubter === null && "pop" },
+		last ? svg("g", { class: fresh && state.doubter === null && "enter" },
 			text(24, 62, 50, "var(--ink)", String(last.count), { "font-weight": 700 }), text(88, 58, 34, "var(--soft)", "×"), svg("g", { transform: "translate(120 15) scale(.58)" }, die(svg, last.face)))
 			: text(24, 54, 26, "var(--soft)", t("no bid yet")),
 		last && text(200, 42, 24, "var(--ink)", state.names[last.seat]),
@@ -214,7 +214,7 @@ function player(state, { svg, fresh }, seat) {
 			return svg("g", { transform: `translate(${232 + 64 * i} 13) scale(.58)`, opacity: counting && face > 0 && !lit ? 0.45 : 1 },
 				die(svg, face), lit && svg("rect", { x: -3, y: -3, width: 106, height: 106, rx: 22, fill: "none", stroke: "var(--accent)", "stroke-width": 10 }));
 		}),
-		own && svg("g", { class: fresh && own === last && !counting && "pop" },
+		own && svg("g", { class: fresh && own === last && !counting && "enter" },
 			svg("text", { x: 612, y: 52, "text-anchor": "end", "font-size": 28, fill: own === last ? "var(--ink)" : "var(--soft)", "font-weight": own === last ? 700 : 400 }, String(own.count)),
 			svg("g", { transform: "translate(620 22) scale(.4)", opacity: own === last ? 1 : 0.6 }, die(svg, own.face))),
 	];
@@ -277,8 +277,6 @@ function describe(state, order) {
 }
 
 const style = `
-.liarsdice .pop { animation: pop .25s ease-out; }
-@keyframes pop { from { opacity: .2; } to { opacity: 1; } }
 .liarsdice .pickers { display: grid; gap: .5rem; }
 .liarsdice .faces { display: grid; grid-template-columns: repeat(6, minmax(44px, 1fr)); gap: .25rem; }
 .liarsdice .faces button { display: flex; justify-content: center; align-items: center; padding: .3rem; }

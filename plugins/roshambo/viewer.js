@@ -81,14 +81,14 @@ export function draw(state, page) {
 	const shown = waiting ? [state.hands[0], "?"] : last ? last.hands : ["?", "?"];
 	const winner = waiting ? null : last?.winner;
 
-	const card = (i) => svg("g", { transform: `translate(${i * 250} 0)`, class: page.fresh && !waiting ? "pop" : "" },
+	const card = (i) => svg("g", { transform: `translate(${i * 250} 0)` },
 		svg("rect", {
 			x: 8, y: 8, width: 204, height: 224, rx: 18, fill: "var(--field)",
 			stroke: winner === i ? colour(i) : "var(--line)", "stroke-width": winner === i ? 6 : 2,
 		}),
 		svg("g", { transform: "translate(28 34)" }, shape(svg, i, 9)),
 		svg("text", { x: 44, y: 40, "font-size": 18, fill: "var(--ink)" }, state.names[i] ?? ""),
-		svg("g", { transform: `translate(${i ? 184 : 36} 42) scale(${i ? -1.5 : 1.5} 1.5)` }, hand(svg, shown[i], colour(i))),
+		svg("g", { class: page.fresh && !waiting && "enter", style: `--from: ${i ? 60 : -60}px 0`, transform: `translate(${i ? 184 : 36} 42) scale(${i ? -1.5 : 1.5} 1.5)` }, hand(svg, shown[i], colour(i))),
 		svg("text", { x: 110, y: 214, "text-anchor": "middle", "font-size": 22, fill: "var(--ink)", "font-weight": winner === i ? 700 : 400 },
 			winner === i ? t("{hand} wins|{hand} win", { hand: words()[shown[i]], n: shown[i] === "SCISSORS" ? 2 : 1 }) : words()[shown[i]] || (waiting ? t("thinking") : t("ready"))));
 
@@ -162,6 +162,4 @@ const style = `
 .roshambo { display: grid; gap: .75rem; max-width: 40rem; margin: 0 auto; }
 .roshambo .hands { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; }
 .roshambo .hands button { display: flex; flex-direction: column; align-items: center; border: 2px solid var(--accent); }
-.roshambo .pop { animation: pop .25s ease-out; }
-@keyframes pop { from { opacity: .2; } to { opacity: 1; } }
 `;

@@ -67,7 +67,7 @@ function roll(state, coins) {
 	state.roll = { by, coins, heads, passed: state.legal.length === 0 };
 	if (!state.roll.passed) return;
 	state.mover = 1 - by;
-	return { text: t("{heads}: no move", { heads }), seat: by };
+	return { text: t("{heads}: no move", { heads }), seat: by, sound: "roll" };
 }
 
 function legal(state, seat, heads) {
@@ -93,7 +93,17 @@ function move(state, token) {
 	state.legal = [];
 	if (!rosette(to)) state.mover = 1 - seat;
 	const way = { heads, from: place(from), to: place(to) };
-	return { text: victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way), seat };
+	return { path: track(seat, from, to), sound: victim >= 0 ? "capture" : "move", text: victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way), seat };
+}
+
+// track returns the names of a seat's cells from one to another.
+const track = (seat, from, to) => Array.from({ length: to - from + 1 }, (_, i) => spot(seat, from + i));
+const spot = (seat, cell) => (shared(cell) ? String(cell) : "ab"[seat] + cell);
+
+// path returns the cells of a line that the player could send.
+export function path(state, line) {
+	const token = state.legal.find((i) => String(i) === line), from = state.at[state.mover][token];
+	return token === undefined ? null : track(state.mover, from, from + state.roll.heads);
 }
 
 const place = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
@@ -160,19 +170,22 @@ const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
 const bottom = (state, page) => (page.flipped ? 1 - (state.me ?? 0) : state.me ?? 0);
 
 export function draw(state, page) {
-	const { svg, html } = page;
+	const { svg, html, ui } = page;
 	const near = bottom(state, page);
+	const held = (i) => ui.held === undefined || ui.held === i; // a dragged token has only its own target
 	const mine = page.playing && state.me === state.mover ? distinct(state) : [];
-	const hint = state.legal.length > 0 ? distinct(state) : [];
+	const hint = state.legal.length > 0 ? distinct(state).filter(held) : [];
 	const goals = hint.map((i) => ({ token: i, cell: state.at[state.mover][i] + state.roll.heads }));
 
 	const cells = [];
 	for (const seat of [0, 1]) {
-		for (let cell = 1; cell < home; cell++) {
+		for (let cell = 0; cell <= home; cell++) {
 			if (shared(cell) && seat === 1) continue;
 			const { x, y } = middle(square(near, seat, cell));
-			cells.push(svg("rect", { x: x - 37, y: y - 37, width: 74, height: 74, rx: 10, fill: "var(--field)", stroke: "var(--line)", "stroke-width": 2 }));
-			if (rosette(cell)) cells.push(flower(svg, x, y));
+			const pile = cell === 0 || cell === home;
+			cells.push(svg("rect", { square: spot(seat, cell), x: x - 37, y: y - 37, width: 74, height: 74, rx: 10, fill: pile ? "none" : "var(--field)", stroke: pile ? "none" : "var(--line)", "stroke-width": 2 }));
+			if (pile) cells.push(heap(state, svg, seat, cell, x, y));
+			else if (rosette(cell)) cells.push(flower(svg, x, y));
 			else cells.push(svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 25, fill: "var(--soft)" }, String(cell)));
 		}
 	}
@@ -189,62 +202,55 @@ export function draw(state, page) {
 		marks.push(svg("rect", { x: x - 36, y: y - 36, width: 72, height: 72, rx: 9, fill: "var(--accent)", "fill-opacity": 0.08, stroke: "var(--accent)", "stroke-width": 3, "stroke-dasharray": "9 6" }));
 	}
 
-	const pieces = [];
-	for (const seat of [0, 1]) {
-		state.at[seat].forEach((cell, i) => {
-			if (cell === 0 || cell === home) return;
-			const { x, y } = middle(square(near, seat, cell));
-			const moved = state.last && state.last.seat === seat && state.last.token === i;
-			pieces.push(token(page, seat, x, y, String(i), seat === state.mover && hint.includes(i), mine.includes(i) && seat === state.me ? { i, label: label(state, i) } : null, page.fresh && moved));
-		});
-		for (const cell of [0, home]) pieces.push(pile(state, page, seat, cell, hint, mine));
-	}
+	// The first token of a pile lies on top, with their number.
+	const pieces = [0, 1].flatMap((seat) => state.at[seat].map((cell, i) => {
+		const p = middle(square(near, seat, cell)), above = state.at[seat].slice(i).filter((c) => c === cell).length;
+		const text = cell === home ? String(above) : cell > 0 || ui.held === i && seat === state.mover ? String(i) : `×${above}`;
+		return token(page, { seat, i, x: p.x, y: p.y, pile: cell === 0 || cell === home, text, ready: seat === state.mover && hint.includes(i), label: seat === state.me && mine.includes(i) && label(state, i) });
+	}).reverse());
 	// A click on the target moves, too. The keyboard needs only the token.
-	const targets = mine.map((i) => {
+	const targets = mine.filter(held).map((i) => {
 		const { x, y } = middle(square(near, state.me, state.at[state.me][i] + state.roll.heads));
-		return svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => page.send(String(i)) });
+		return svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => {
+			ui.held = undefined;
+			page.send(String(i));
+		} });
 	});
 
 	return html("div", null, html("style", null, style),
-		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, svg)));
+		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, page)));
 }
 
-// token draws a piece: a disc for the first player, an octagon for the second.
-function token(page, seat, x, y, text, ready, choice, fresh) {
-	const { svg } = page;
-	return svg("g", choice ? { id: `token-${choice.i}`, label: choice.label, onclick: () => page.send(String(choice.i)), class: fresh ? "pop" : "" } : { class: fresh ? "pop" : "" },
-		choice && area(svg, x, y),
-		shape(svg, seat, x, y, 27, { fill: colour(seat), stroke: "var(--paper)", "stroke-width": 2 }),
-		ready && shape(svg, seat, x, y, 31, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
-		svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, fill: "var(--on)" }, text));
+// token draws a piece: a disc for the first player, an octagon for the second. The whole cell
+// of a choice reacts.
+function token(page, { seat, i, x, y, pile, text, ready, label }) {
+	const { svg, ui } = page;
+	const r = pile ? 22 : 27, down = pile ? 10 : 0;
+	return svg("g", {
+		id: label && `token-${i}`, piece: "ab"[seat] + i, transform: `translate(${x} ${y})`, label,
+		onclick: label && (() => page.send(String(i))),
+		onhold: label && (({ end }) => {
+			ui.held = end ? undefined : i;
+			page.redraw();
+		}),
+	}, label && svg("rect", { x: -size / 2, y: -size / 2, width: size, height: size, fill: "transparent" }),
+	shape(svg, seat, 0, down, r, { fill: colour(seat), stroke: "var(--paper)", "stroke-width": 2 }),
+	ready && shape(svg, seat, 0, down, r + 4, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
+	svg("text", { y: down + 9, "text-anchor": "middle", "font-size": pile ? 23 : 26, "font-weight": 700, fill: "var(--on)" }, text));
 }
-
-// area makes the whole cell of a choice react.
-const area = (svg, x, y) => svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent" });
 
 const shape = (svg, seat, x, y, r, attributes) => (seat === 0
 	? svg("circle", { cx: x, cy: y, r, ...attributes })
 	: svg("path", { d: `M${x - 0.414 * r} ${y - r} h${0.828 * r} l${0.586 * r} ${0.586 * r} v${0.828 * r} l${-0.586 * r} ${0.586 * r} h${-0.828 * r} l${-0.586 * r} ${-0.586 * r} v${-0.828 * r} Z`, ...attributes }));
 
-// pile draws the tokens at the start or at home.
-function pile(state, page, seat, cell, hint, mine) {
-	const { svg } = page;
-	const near = bottom(state, page);
-	const count = state.at[seat].filter((c) => c === cell).length;
-	const first = state.at[seat].indexOf(cell);
-	const { x, y } = middle(square(near, seat, cell));
-	const choosable = cell === 0 && count > 0 && seat === state.mover;
-	return [
-		svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, place(cell)),
-		svg("g", choosable && mine.includes(first) ? { id: `token-${first}`, label: label(state, first), onclick: () => page.send(String(first)) } : null,
-			choosable && mine.includes(first) && area(svg, x, y),
-			count > 0 || cell === home
-				? [shape(svg, seat, x, y + 10, 22, { fill: cell === 0 || count ? colour(seat) : "none", stroke: colour(seat), "stroke-width": 2, "stroke-dasharray": count ? null : "4 4" }),
-					choosable && hint.includes(first) && shape(svg, seat, x, y + 10, 26, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
-					svg("text", { x, y: y + 18, "text-anchor": "middle", "font-size": 23, "font-weight": 700, fill: count ? "var(--on)" : "var(--soft)" }, cell === 0 ? `×${count}` : String(count))]
-				: null),
-	];
-}
+// heap draws the place of the tokens at the start or at home.
+const heap = (state, svg, seat, cell, x, y) => [
+	svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, place(cell)),
+	cell === home && !state.at[seat].includes(home) && [
+		shape(svg, seat, x, y + 10, 22, { fill: "none", stroke: colour(seat), "stroke-width": 2, "stroke-dasharray": "4 4" }),
+		svg("text", { x, y: y + 18, "text-anchor": "middle", "font-size": 23, "font-weight": 700, fill: "var(--soft)" }, "0"),
+	],
+];
 
 function flower(svg, x, y) {
 	return svg("g", { transform: `translate(${x} ${y})`, fill: "var(--accent)", "fill-opacity": 0.38, stroke: "var(--accent)", "stroke-width": 1.5 },
@@ -253,12 +259,13 @@ function flower(svg, x, y) {
 }
 
 // coins draws the last roll: heads are filled, with a dot.
-function coins(state, svg) {
+function coins(state, { svg, fresh }) {
 	const r = state.roll;
 	if (!r) return null;
+	const fall = fresh && (state.legal.length > 0 || r.passed) && "enter"; // they have just been tossed
 	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: state.names[r.by], heads: r.heads }) },
 		shape(svg, r.by, 38, 308, 14, { fill: colour(r.by) }),
-		r.coins.map((heads, i) => svg("g", { transform: `translate(${100 + i * 66} 308)` },
+		r.coins.map((heads, i) => svg("g", { class: fall, transform: `translate(${100 + i * 66} 308)` },
 			svg("circle", { r: 27, fill: heads ? "var(--ink)" : "none", stroke: "var(--ink)", "stroke-width": 3 }),
 			heads ? svg("circle", { r: 9, fill: "var(--paper)" }) : svg("path", { d: "M-10 0 H10", stroke: "var(--ink)", "stroke-width": 3 }))),
 		svg("text", { x: 350, y: 320, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, `= ${r.heads}`),
@@ -267,6 +274,4 @@ function coins(state, svg) {
 
 const style = `
 .goal { cursor: pointer; }
-.pop { animation: pop .3s ease-out; }
-@keyframes pop { from { opacity: .15; } to { opacity: 1; } }
 `;

@@ -43,11 +43,11 @@ const goals = ["I", "A"];
 // All receive both names, and a player then its side, 0 for white or 1 for black. The other
 // lines are moves. Those that the player sends can have small letters and any order.
 export function start(match) {
-	const stones = {};
+	const stones = {}, ids = {};
 	for (const [side, names] of ["A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5"].entries()) {
-		for (const cell of names.split(" ")) stones[cell] = side;
+		for (const cell of names.split(" ")) [stones[cell], ids[cell]] = [side, cell];
 	}
-	return { player: match.role === "player", me: null, names: [], stones, side: 0, last: null, end: "" };
+	return { player: match.role === "player", me: null, names: [], stones, ids, side: 0, last: null, end: "" };
 }
 
 export function read(state, line) {
@@ -70,14 +70,23 @@ export function read(state, line) {
 	const move = moves(state).find((m) => m.direction === direction && m.from.length === words.length && m.from.every((cell) => words.includes(cell)));
 	if (!move) return;
 	const taken = move.to.filter((cell) => state.stones[cell] === 1 - side);
+	const ids = move.from.map((cell) => state.ids[cell]);
 	for (const cell of move.from) delete state.stones[cell];
-	for (const cell of move.to) state.stones[cell] = side;
+	move.to.forEach((cell, i) => ([state.stones[cell], state.ids[cell]] = [side, ids[i]]));
 	state.side = 1 - side;
 	state.last = { ...move, taken, side };
 	if (move.to.some((cell) => cell[0] === goals[side])) state.end = t("{name} reached row {row}", { name: state.names[side], row: goals[side] });
 	else if (count(state, 1 - side) === 0) state.end = t("{name} has no stones left", { name: state.names[1 - side] });
 	else if (moves(state).length === 0) state.end = t("{name} has no moves left", { name: state.names[1 - side] });
-	return { text: text(move) + (taken.length ? ` ×${taken.length}` : ""), seat: side };
+	return { text: text(move) + (taken.length ? ` ×${taken.length}` : ""), seat: side, path: paths(move), sound: taken.length ? "capture" : "move" };
+}
+
+const paths = (m) => m.from.map((cell, i) => [cell, m.to[i]]);
+
+// path returns the squares of a line that the player could send.
+export function path(state, line) {
+	const move = moves(state).find((m) => text(m) === line);
+	return move ? paths(move) : null;
 }
 
 const text = (m) => [...m.from, m.direction].join(" ");
@@ -146,9 +155,15 @@ export function draw(state, page) {
 	};
 	const legal = page.playing && state.me === state.side && !state.end ? moves(state) : [];
 	ui.chosen ??= [];
-	const fit = legal.filter((m) => ui.chosen.every((cell) => m.from.includes(cell)));
+	const fits = (chosen) => legal.filter((m) => (!ui.way || m.direction === ui.way) && chosen.every((cell) => m.from.includes(cell)));
+	const fit = fits(ui.chosen);
 	const size = turnSize(state);
 	const full = ui.chosen.length === size;
+	const set = (values) => {
+		Object.assign(ui, values);
+		if (ui.chosen.length === 0) ui.way = null;
+		page.redraw();
+	};
 
 	const corners = (x, y, r) => [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
 	const radius = wide / Math.sqrt(3); // of a cell: its corners touch those of the next
@@ -156,7 +171,7 @@ export function draw(state, page) {
 	const hexagon = (cell) => {
 		const { x, y } = at(cell);
 		const home = cell[0] === "A" || cell[0] === "I";
-		return svg("g", null,
+		return svg("g", { square: cell },
 			svg("polygon", { points: corners(x, y, radius - 1.5), fill: home ? "var(--home)" : "var(--cell)", stroke: "var(--line)", "stroke-width": 1.5 }),
 			svg("text", { x, y: y + 7, "text-anchor": "middle", "font-size": 20, fill: home ? "var(--ink)" : "var(--soft)" }, cell));
 	};
@@ -164,25 +179,35 @@ export function draw(state, page) {
 	const stone = (cell) => {
 		const owner = state.stones[cell];
 		const { x, y } = at(cell);
-		const index = state.last && page.fresh ? state.last.to.indexOf(cell) : -1;
-		const from = index >= 0 && at(state.last.from[index]);
 		const chosen = ui.chosen.includes(cell);
 		const free = chosen || !full && fit.some((m) => m.from.includes(cell));
 		return svg("g", {
-			id: `stone-${cell}`, transform: `translate(${x} ${y})`, "aria-pressed": free && String(chosen),
-			onclick: free && legal.length > 0 && (() => {
-				ui.chosen = chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell];
-				page.redraw();
-			}),
+			id: `stone-${cell}`, piece: state.ids[cell], transform: `translate(${x} ${y})`, "aria-pressed": free && String(chosen),
+			onclick: free && legal.length > 0 && (() => set({ chosen: chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell] })),
+			onhold: free && legal.length > 0 && (({ end }) => set({ held: end ? null : cell })),
 			label: free && legal.length > 0 && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
 		}, free && legal.length > 0 && svg("polygon", { points: corners(0, 0, radius), fill: "transparent" }),
-		svg("g", { class: from && "moved", style: from && `--dx: ${from.x - x}px; --dy: ${from.y - y}px` },
-			legal.length > 0 && free && svg("circle", { r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
-			owner
-				? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
-				: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
-			svg("text", { y: 7, "text-anchor": "middle", "font-size": 20, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell)));
+		legal.length > 0 && free && svg("circle", { class: "free", r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
+		owner
+			? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
+			: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
+		svg("text", { y: 7, "text-anchor": "middle", "font-size": 20, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell));
 	};
+
+	// A stone that is dragged can be dropped in front of it. The first one decides the direction
+	// of all, and the last one makes the move.
+	const targets = !ui.held ? [] : ["L", "R"].flatMap((way) => {
+		const chosen = [...new Set([...ui.chosen, ui.held])];
+		const move = fits(chosen).find((m) => m.direction === way);
+		if (!move) return [];
+		const { x, y } = at(move.to[move.from.indexOf(ui.held)]);
+		return svg("g", { id: `to-${way}`, tabindex: "-1", onclick: () => {
+			set({ chosen, way, held: null });
+			if (chosen.length === size) page.send(text(move));
+		} },
+			svg("polygon", { points: corners(x, y, radius - 4), fill: "var(--accent)", "fill-opacity": 0.15, stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
+			svg("circle", { cx: x, cy: y, r: 9, fill: "var(--accent)" }));
+	});
 
 	const arrow = (from, to, colour, width) => {
 		const a = at(from), b = at(to);
@@ -212,9 +237,10 @@ export function draw(state, page) {
 	const board = html("div", { class: "taacoca" }, html("style", null, style),
 		svg("svg", { viewBox: "30 0 580 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
-			cells.filter((cell) => cell in state.stones).map(stone),
+			cells.filter((cell) => cell in state.stones).map(stone), targets,
 			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
 				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
+				ui.way && !full && ui.chosen.map((cell) => arrow(cell, step(cell, state.side, ui.way), "var(--accent)", 4)),
 				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))));
 	return { board, side: state.player && html("div", { class: "taacoca" }, !page.ended && html("div", { class: "turn" }, directions[0],
 		html("span", null, !legal.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1])) };
@@ -230,13 +256,11 @@ function describe(state) {
 
 const style = `
 .taacoca { --cell: var(--field); --home: var(--line); }
-.taacoca .choice:hover g circle:first-child { stroke-width: 6; }
+.taacoca .choice:hover .free { stroke-width: 6; }
 .taacoca .choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
 .taacoca .turn { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
 .taacoca .turn span { min-width: 6rem; text-align: center; }
 .taacoca .turn button { min-width: 6.5rem; font-size: 1.1rem; }
 .taacoca .turn .go { border: 2px solid var(--accent); font-weight: 700; }
 @container (max-width: 20rem) { .taacoca .turn span { order: -1; flex-basis: 100%; } }
-.taacoca .moved { animation: moved .3s ease-out; }
-@keyframes moved { from { transform: translate(var(--dx), var(--dy)); } }
 `;

@@ -50,7 +50,7 @@
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, side, drawing: number, key, height, capture: drawn, ...rest }) {
+	function hear({ tree, side, drawing: number, moment, marks, key, height, capture: drawn, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
 			draw(tree, side);
@@ -143,6 +143,7 @@
 			else e.setAttribute(name, value);
 		}
 		for (const [kind, number] of Object.entries(acts)) {
+			if (kind === "hold") continue; // no event
 			// What has keys acts as soon as it is touched: the next drawing can replace it before the click.
 			e.addEventListener(kind, (event) => "data-keys" in attrs && event.detail > 0 || act(number, e));
 			if (!svg || attrs.tabindex === "-1") continue;

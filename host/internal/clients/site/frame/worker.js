@@ -17,6 +17,7 @@
 	let read = 0;
 	let ahead = null; // the state after all lines, which finds the moves
 	let scouted = 0;
+	const ways = []; // {at, path}: the squares along which a piece has gone
 	let kept = []; // copies of earlier states, for steps back: {at, state, size}
 	let keptSize = 0; // values in them
 	let gap = firstGap; // lines between two of them
@@ -76,6 +77,7 @@
 			waiting = false;
 			draw(false);
 		}
+		if (message.marks) postMessage({ marks: message.marks.flatMap(({ squares, line, kind }) => pathsOf(squares ?? viewer.path?.(shown, line)).map((squares) => ({ squares, kind }))) });
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
 		if (message.act && message.act.drawing === drawing) acts[message.act.number]?.(message.act);
@@ -102,7 +104,8 @@
 		while (scouted < lines.length) {
 			const line = lines[scouted++];
 			const move = viewer.read(ahead, line.text, line.sent);
-			if (move) moves.push({ at: scouted, text: people(String(move.text ?? move)), seat: move.seat ?? null });
+			if (move) moves.push({ at: scouted, text: people(String(move.text ?? move)), seat: move.seat ?? null, path: move.path, sound: move.sound });
+			for (const path of pathsOf(move?.path)) ways.push({ at: scouted, path });
 			if (scouted % gap === 0) keep();
 		}
 		if (moves.length) postMessage({ moves });
@@ -157,6 +160,7 @@
 	function show(fresh) {
 		const to = Math.min(view.show, lines.length);
 		if (read !== to) ui = {};
+		const before = read;
 		const from = kept.findLast((k) => k.at <= to);
 		if (!shown || to < read || from?.at > read) {
 			shown = from ? structuredClone(from.state) : viewer.start(match);
@@ -166,12 +170,24 @@
 			const line = lines[read++];
 			viewer.read(shown, line.text, line.sent);
 		}
-		draw(fresh);
+		draw(fresh, between(before, to));
 		const status = viewer.status ? viewer.status(shown) : null;
 		postMessage({ status: status ? JSON.parse(JSON.stringify(status)) : null });
 	}
 
-	function draw(fresh) {
+	// pathsOf returns the paths of a move: one, or one for each of several pieces.
+	const pathsOf = (path) => (Array.isArray(path?.[0]) ? path : path?.length ? [path] : []);
+
+	// between returns the paths of the moves from one moment to another, backwards for a step back.
+	function between(from, to) {
+		const paths = [];
+		for (let i = ways.length - 1; i >= 0 && ways[i].at > Math.min(from, to); i--) {
+			if (ways[i].at <= Math.max(from, to)) paths.push(from > to ? [...ways[i].path].reverse() : ways[i].path);
+		}
+		return paths;
+	}
+
+	function draw(fresh, paths = []) {
 		const last = read === lines.length;
 		acts = [];
 		keyed = new Map();
@@ -186,7 +202,7 @@
 			redraw: () => guard(() => draw(false)),
 		});
 		const parts = drawn && typeof drawn === "object" && "board" in drawn;
-		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing });
+		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing, moment: { at: read, paths, flipped: Boolean(view.flipped) } });
 	}
 
 	function send(line) {
@@ -222,7 +238,7 @@
 		element.acts = {};
 		for (const [name, value] of Object.entries(attrs || {})) {
 			if (value === undefined || value === null || value === false) continue;
-			if (name === "onclick" || name === "onchange") element.acts[name.slice(2)] = acts.push(value) - 1;
+			if (name === "onclick" || name === "onchange" || name === "onhold") element.acts[name.slice(2)] = acts.push(value) - 1;
 			else if (name === "keys") element.attrs["data-keys"] = String(value);
 			else element.attrs[name] = value === true ? "" : people(String(value));
 		}

@@ -14,6 +14,9 @@ const largest = 1 << 20; // characters of a file
 const text = (v, max) => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) : "");
 const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
 const list = (v) => (Array.isArray(v) ? v : []);
+const names = (v) => list(v).slice(0, 64).map((s) => text(s, 20));
+const squares = (v) => (Array.isArray(v[0]) ? v.slice(0, 64).map(names) : names(v)); // for one piece, or for each of several
+const sounds = new Set(["move", "capture", "check", "promote", "roll"]);
 
 // room returns the height for the board of a page with one, so that the board is visible
 // together with the rest of its stage. On a phone it can be as high as it is wide.
@@ -93,7 +96,7 @@ export class Board {
 	show(view) {
 		this.view = view;
 		if (this.ready) {
-			this.port.postMessage({ view });
+			this.port.postMessage({ view: { ...view, still: document.querySelectorAll("iframe.viewer").length > 8 } });
 			this.pending++;
 			this.expect();
 		}
@@ -101,6 +104,12 @@ export class Board {
 			this.asText();
 			this.on.status(null);
 		}
+	}
+
+	// mark draws arrows and circles on the board until its next moment: each has squares, or the
+	// line of a move in this position, and a kind, "best" or "planned".
+	mark(list) {
+		if (this.ready) this.port.postMessage({ marks: list });
 	}
 
 	// unsent informs the viewer that a line it has sent was not sent to the host.
@@ -145,7 +154,7 @@ export class Board {
 		if (message.moves) {
 			const moves = list(message.moves).slice(0, most - this.moves);
 			this.moves += moves.length;
-			this.on.moves(moves.map((m) => ({ at: Math.min(this.lines.length, Math.max(0, Number(m?.at) | 0)), text: text(m?.text, 80), seat: index(m?.seat) })), false);
+			this.on.moves(moves.map((m) => ({ at: Math.min(this.lines.length, Math.max(0, Number(m?.at) | 0)), text: text(m?.text, 80), seat: index(m?.seat), path: m?.path ? squares(m.path) : null, sound: sounds.has(m?.sound) ? m.sound : "move" })), false);
 		}
 		if (message.status !== undefined) {
 			this.expected();
