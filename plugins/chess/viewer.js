@@ -360,7 +360,7 @@ export function draw(state, page) {
 	const box = (s, attributes) => svg("rect", { x: at(s).x - cell / 2, y: at(s).y - cell / 2, width: cell, height: cell, ...attributes });
 
 	const man = (s) => {
-		const { x, y } = at(s), piece = p.board[s];
+		const { x, y } = at(ui.from === s ? ui.promoting ?? s : s), piece = p.board[s];
 		const free = !ui.promoting && moves.some((m) => m.from === s);
 		const values = { piece: names()[piece.toUpperCase()], square: name(s) };
 		return svg("g", {

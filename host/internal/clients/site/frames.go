@@ -11,9 +11,17 @@ import (
 // comes in a message, so the frame can load nothing from any address. The worker
 // inherits the policy.
 func frameDocument() *document {
-	script := append(embedded("frame/capture.js"), embedded("frame/frame.js")...)
 	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
-	return sandboxed("frame.html", html, embedded("frame/worker.js"), script, "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+	return sandboxed("frame.html", html, embedded("frame/worker.js"), frameScript(), "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+}
+
+// frameScript joins the files of the frame's script.
+func frameScript() []byte {
+	var script []byte
+	for _, name := range []string{"capture", "places", "motion", "drag", "marks", "frame"} {
+		script = append(script, embedded("frame/"+name+".js")...)
+	}
+	return script
 }
 
 // sandboxed returns a frame with a worker and a script, and with the policy that all frames

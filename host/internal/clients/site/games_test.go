@@ -132,7 +132,11 @@ func read(t *testing.T, file string) string {
 // script returns the JavaScript of a test, with constants for its values.
 func script(t *testing.T, code string, values map[string]any) string {
 	t.Helper()
-	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", read(t, "frame/frame.js")).Replace(read(t, "frame/frame.html"))
+	frame := ""
+	for _, name := range []string{"places", "motion", "drag", "marks", "frame"} { // as in frameScript
+		frame += read(t, "frame/"+name+".js")
+	}
+	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", frame).Replace(read(t, "frame/frame.html"))
 	head := read(t, "testdata/viewers.js")
 	for name, value := range values {
 		text, err := json.Marshal(value)

@@ -13,6 +13,8 @@
 	let focused = null; // id of the element that had the focus last
 	let wanted = null; // the picture that the page has asked for
 	let from = null; // the place where the stroke of a finger or the mouse began
+	const clicks = new WeakSet(); // elements with a handler of clicks
+	const holds = new WeakMap(); // numbers of the handlers of drags
 
 	addEventListener("message", (event) => {
 		if (port || event.source !== parent || !event.ports[0]) return;
@@ -24,6 +26,15 @@
 		new ResizeObserver(() => guard(fit)).observe(document.documentElement);
 	});
 	addEventListener("keydown", key);
+	const motion = new Motion(root);
+	const drag = new Drag(root, motion, {
+		click: (e) => e.dispatchEvent(new MouseEvent("click", { bubbles: true })),
+		clickable: (e) => clicks.has(e),
+		holds: (e) => holds.has(e),
+		hold: (e, event) => act(holds.get(e), event),
+		guard: (f) => guard(f),
+	});
+	const marks = new Marks(root, { cancel: () => cancel(), guard: (f) => guard(f) });
 	root.addEventListener("pointerdown", touch);
 	root.addEventListener("pointermove", swipe);
 	for (const kind of ["pointerup", "pointercancel"]) root.addEventListener(kind, () => (from = null));
@@ -46,29 +57,39 @@
 			fit();
 		}
 		if (message.capture) wanted = message.capture;
+		if (message.view) motion.still = Boolean(message.view.still);
 		worker.postMessage(message);
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, side, drawing: number, moment, marks, key, height, capture: drawn, ...rest }) {
+	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, capture: drawn, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
-			draw(tree, side);
+			draw(tree, side, moment);
 		}
+		if (given) marks.give(given);
 		if (drawn && wanted) { // the page chooses the size, and asks for one picture at a time
+			motion.finish();
+			marks.remove();
 			capture(root, wanted).then((captured) => port.postMessage({ captured }, [captured.pixels])).catch(fail);
 			wanted = null;
+			marks.draw();
 		}
 		if (Object.keys(rest).length) port.postMessage(rest);
 	}
 
-	// draw shows a board, and what the viewer draws at its side, if side is defined.
-	function draw(tree, side) {
+	// draw shows a board at a moment of the match, and what the viewer draws at its side, if side is defined.
+	function draw(tree, side, moment) {
+		const next = moment.at !== motion.moment?.at;
+		motion.before(moment);
 		if (root.contains(document.activeElement)) focused = document.activeElement.id;
 		root.className = side === undefined ? "" : "parts";
 		root.replaceChildren(...side === undefined ? [build(tree)] : [part("picture", tree), ...side ? [part("side", side)] : []]);
 		root.classList.toggle("keyed", root.querySelector("[data-keys]") !== null);
 		fit();
+		motion.after(drag.dragged);
+		drag.drawn(next);
+		marks.drawn(next, moment);
 		if (document.hasFocus()) refocus(); // never take the focus from the page
 	}
 
@@ -143,9 +164,13 @@
 			else e.setAttribute(name, value);
 		}
 		for (const [kind, number] of Object.entries(acts)) {
-			if (kind === "hold") continue; // no event
+			if (kind === "hold") {
+				holds.set(e, number);
+				continue;
+			}
+			if (kind === "click") clicks.add(e);
 			// What has keys acts as soon as it is touched: the next drawing can replace it before the click.
-			e.addEventListener(kind, (event) => "data-keys" in attrs && event.detail > 0 || act(number, e));
+			e.addEventListener(kind, (event) => "data-keys" in attrs && event.detail > 0 || act(number, { value: e.value, checked: e.checked }));
 			if (!svg || attrs.tabindex === "-1") continue;
 			e.setAttribute("tabindex", "0");
 			e.setAttribute("role", "button");
@@ -153,14 +178,22 @@
 			e.addEventListener("keydown", (event) => {
 				if (event.key !== "Enter" && event.key !== " ") return;
 				event.preventDefault();
-				act(number, e);
+				motion.finish();
+				act(number, {});
 			});
 		}
+		if (svg && "piece" in attrs && ("click" in acts || "hold" in acts)) e.classList.add("grab");
 		e.append(...children.map(build));
 		return e;
 	}
 
-	const act = (number, { value, checked }) => worker.postMessage({ act: { drawing, number, value, checked } });
+	const act = (number, event) => worker.postMessage({ act: { ...event, drawing, number } });
+
+	// cancel takes back what the person has begun or planned.
+	function cancel() {
+		drag.cancel();
+		worker?.postMessage({ cancel: true });
+	}
 
 	const replay = new Set(["ArrowLeft", "ArrowRight", "Home", "End", " "]); // keys of the page's timeline
 
@@ -199,6 +232,7 @@
 	// use.
 	function key(event) {
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+		if (event.key === "Escape") cancel();
 		if (press(event.key, event.repeat)) {
 			event.preventDefault();
 			return;
