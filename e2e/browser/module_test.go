@@ -24,6 +24,7 @@ func TestModulesOfThePages(t *testing.T) {
 		{"verdicts are sentences for people", verdictsAreSentencesForPeople},
 		{"each of six players has another mark", eachOfSixPlayersHasAnotherMark},
 		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
+		{"the outline of a board has the place of the last time", outlineHasThePlaceOfTheLastTime},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := *window
@@ -72,6 +73,29 @@ func matchesOfContestsNameTeamsAsOneSide(t *testing.T, b *browser) {
 	want := []string{
 		"a + c – b + d: 1 – 0 | W L W L", "a – b + c – d: 0.5 – 1 – 0 | 2 1 1 3", "a – b – c – d: 1 – 0.5 – 0.5 – 0 | 1 2 2 4", "a – b: not played yet | · ·",
 	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func outlineHasThePlaceOfTheLastTime(t *testing.T, b *browser) {
+	var got []string
+	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
+		import("/assets/outline.js").then(({ expected, keep }) => {
+			const all = [], note = (...of) => { const { x, y, width, height, all: high } = expected(...of); all.push([x, y, width, height, high].join(" ")); };
+			localStorage.setItem("boards", '[["go player", 1, 1, null], 7]');
+			note("go player", 800, 400);
+			keep("go player", 800, 400, { x: 10, y: 5, width: 600, height: 300, all: 325 });
+			keep("go player", 800, 400, { x: "10", y: 5, width: {}, height: -3, all: 325 });
+			note("go player", 800, 401);
+			note("go player", 300, 400);
+			note("chess player", 800, 100);
+			for (let i = 0; i < 100; i++) keep("game " + i, 800, 400, { x: 0, y: 0, width: 400, height: 400, all: 400 });
+			all.push(String(JSON.parse(localStorage.getItem("boards")).length));
+			localStorage.removeItem("boards");
+			done(all);
+		}).catch((error) => done([String(error)]));`}, &got)
+	want := []string{"200 0 400 400 400", "10 5 600 300 325", "0 0 300 150 170", "300 0 200 100 120", "40"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q, want %q", got, want)
 	}

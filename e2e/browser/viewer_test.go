@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,16 +15,15 @@ import (
 func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 	long.Only(t, "it breaks a viewer in each way")
 	const head = "export const start = () => ({}); "
-	tests := []struct{ name, viewer, notice, address string }{
-		{"does not parse", "export const start = (;", "SyntaxError: Unexpected token ';', viewer.js:1:23)", ""},
-		{"exports nothing", "const x = 1;", "does not export a function start", ""},
-		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start, viewer.js:1:33)", ""},
-		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line, viewer.js:1:", ""},
-		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture, viewer.js:1:", ""},
-		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late, viewer.js:1:", ""},
-		{"never ends", head + "export function read() { for (;;); } export function draw() { return ''; }", "does not answer", "?impatient"},
-		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined", ""},
-		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>", ""},
+	tests := []struct{ name, viewer, notice string }{
+		{"does not parse", "export const start = (;", "SyntaxError: Unexpected token ';', viewer.js:1:23)"},
+		{"exports nothing", "const x = 1;", "does not export a function start"},
+		{"throws at the start", "export function start() { throw new Error('no start'); } export function read() {} export function draw() {}", "no start, viewer.js:1:33)"},
+		{"throws at a line", head + "export function read() { throw new Error('no line'); } export function draw() { return ''; }", "no line, viewer.js:1:"},
+		{"throws when it draws", head + "export function read() {} export function draw() { throw new Error('no picture'); }", "no picture, viewer.js:1:"},
+		{"throws later", head + "export function read() {} export function draw() { setTimeout(() => { throw new Error('too late'); }, 10); return ''; }", "too late, viewer.js:1:"},
+		{"goes elsewhere", head + "export function read() {} export function draw() { document.location.href = '/'; return ''; }", "document is not defined"},
+		{"draws what is not allowed", head + "export function read() {} export const draw = (_, { html }) => html('iframe', { src: '/' });", "cannot draw <iframe>"},
 	}
 	h := start(t, "roshambo")
 	window := open(t, 800, 600)
@@ -36,13 +36,69 @@ func TestBrokenViewerIsReplacedByTheText(t *testing.T) {
 			id := alice.create("broken", 100, 1)
 			alice.join(id, "alice")
 			alice.play("ROCK")
-			b.visit(h.url + "/match/" + id + tt.address)
+			b.visit(h.url + "/match/" + id)
 			b.await("document.querySelector('#notice').textContent.includes(" + quote(tt.notice) + ")")
 			b.await("document.querySelector('pre.text').textContent.includes('ROCK')")
 			alice.play("PAPER")
 			b.await("document.querySelector('pre.text').textContent.includes('PAPER')")
 		})
 	}
+	t.Run("is late", func(t *testing.T) {
+		b := *window
+		b.t = t
+		lateViewerBeginsAnew(t, h, &b)
+	})
+}
+
+// lateViewer is a viewer that never answers after the first round in pages in English. A test
+// changes the language, so that it answers when it begins anew.
+const lateViewer = `
+export const start = (match) => ({ english: match.language === "en", lines: 0 });
+export function read(state) {
+	state.lines++;
+	while (state.english && state.lines > 5);
+}
+export const draw = (state, { html }) => html("p", { id: "lines" }, String(state.lines));
+`
+
+// lateViewerBeginsAnew shows a board whose viewer is late once, and then always until the
+// person lets it begin anew.
+func lateViewerBeginsAnew(t *testing.T, h *host, b *browser) {
+	writeViewer(t, h.plugins, lateViewer)
+	alice := dial(t, h)
+	id := alice.create("late", 100, 1)
+	alice.join(id, "alice")
+	alice.play("ROCK")
+	language := func(lang string, impatient bool) {
+		b.text(fmt.Sprintf("(document.documentElement.lang = %q, window.impatient = %t)", lang, impatient))
+	}
+	shows := func(lines int) {
+		b.enter()
+		b.await(fmt.Sprintf("document.querySelector('#lines').textContent === '%d'", lines))
+		b.leave()
+		b.await("document.querySelector('.late').textContent === '' && !document.querySelector('.outline, pre.text') && document.querySelector('#notice').textContent === ''")
+	}
+	b.visit(h.url + "/match/" + id)
+	shows(5)
+	language("en", true)
+	alice.play("PAPER")
+	b.await("document.querySelector('.late').textContent.includes('The board is slow to answer')")
+	b.shoot("late")
+	language("it", true)
+	b.await("document.querySelector('.late').textContent.includes('begins anew') && document.querySelector('.outline')")
+	b.shoot("anew")
+	language("it", false)
+	shows(7)
+
+	b.visit(h.url + "/match/" + id + "?impatient")
+	b.await("document.querySelector('pre.text').textContent.includes('PAPER') && document.querySelector('#notice').textContent.includes('does not answer')")
+	if text := b.text("document.querySelector('pre.text').textContent + document.querySelector('main').innerText"); strings.Contains(text, "ServerBot") || strings.Contains(text, "has no board") {
+		b.fatal("got a name of a stream, or that the game has no board")
+	}
+	b.shoot("never")
+	language("it", false)
+	b.text("(history.replaceState(null, '', location.pathname), document.querySelector('.again button').click())")
+	shows(7)
 }
 
 // hostile is a viewer that tries to reach the page and the network in every way that a

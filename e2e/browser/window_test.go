@@ -98,11 +98,12 @@ func (b *browser) forbear() {
 	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": forbearing})
 }
 
-// forbearing gives viewers ten minutes for an answer instead of the six seconds of board.js,
-// and on pages with an address that ends with ?impatient half a second.
+// forbearing gives viewers more than an hour for an answer instead of the 25 seconds of late.js,
+// and ten minutes for a picture instead of six seconds. On pages with an address that ends with
+// ?impatient, and while a test sets impatient, an answer has two seconds.
 const forbearing = `{
-	const real = setTimeout, limit = location.search === "?impatient" ? 500 : 600000;
-	window.setTimeout = (f, ms, ...rest) => real(f, ms === 6000 ? limit : ms, ...rest);
+	const real = setTimeout;
+	window.setTimeout = (f, ms, ...rest) => real(f, ms === 6000 ? 600000 : ms !== 2500 ? ms : location.search === "?impatient" || window.impatient ? 200 : 600000, ...rest);
 }`
 
 // patience ends a call of a browser that hangs, after the browser's own limits.

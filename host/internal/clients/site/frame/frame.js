@@ -137,7 +137,9 @@
 		const rest = picture && width >= narrow && !wide ? root.offsetHeight - picture.getBoundingClientRect().height : 0; // what is below the picture
 		measure("--room", Math.max(240, room - rest));
 		const now = Math.ceil(root.getBoundingClientRect().height);
-		if (now !== height) port?.postMessage({ height: (height = now), room });
+		if (now === height) return;
+		const { x, y, width: w, height: h } = picture?.getBoundingClientRect() ?? {};
+		port?.postMessage({ height: (height = now), room, picture: picture && { x, y, width: w, height: h } });
 	}
 
 	// tags are the allowed elements: those that load nothing. An address can only be

@@ -4,16 +4,16 @@
 import { h, fill } from "./dom.js";
 import { t } from "./i18n.js";
 import { botName } from "./names.js";
+import { clean, index, list, text } from "./checked.js";
+import { Wait } from "./late.js";
+import { expected, keep, outline } from "./outline.js";
 
-const timeout = 6000; // milliseconds for an answer of a viewer
+const timeout = 6000; // milliseconds for a picture
 const tallest = 2000; // pixels
 const most = 100000; // moves kept
 const flood = 1000; // messages per second
 const largest = 1 << 20; // characters of a file
 
-const text = (v, max) => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) : "");
-const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
-const list = (v) => (Array.isArray(v) ? v : []);
 const names = (v) => list(v).slice(0, 64).map((s) => text(s, 20));
 const squares = (v) => (Array.isArray(v[0]) ? v.slice(0, 64).map(names) : names(v)); // for one piece, or for each of several
 const sounds = new Set(["move", "capture", "check", "promote", "roll"]);
@@ -31,9 +31,10 @@ export function room(element) {
 
 export class Board {
 	// on has the functions moves(list), status(status), send(line, live), failed(reason), and
-	// optionally key(name) for keys that the board does not use and flips() if the board
-	// can be turned. A board that shows text passes an empty list and null. height
-	// returns the available height in pixels.
+	// optionally key(name) for keys that the board does not use, flips() if the board can be
+	// turned, slow() if its answer takes long, and retried() if the person lets it begin anew.
+	// A board that shows text passes an empty list and null. height returns the available
+	// height in pixels.
 	constructor(element, on, height) {
 		this.element = element;
 		this.on = on;
@@ -42,16 +43,38 @@ export class Board {
 		this.lines = [];
 		this.view = null;
 		this.pending = 0;
+		this.wait = new Wait(() => this.slow(), () => this.late());
 		this.filed = 0; // calls of files
 		this.filing = new Map(); // by call: the function that gets the answer
+		this.note = h("div", { class: "late", role: "status" });
+	}
+
+	// sketch shows the outline of a match's board until open shows the board. Without a match
+	// it is that of the board that was shown last.
+	sketch(match) {
+		this.match = match;
+		const place = this.place(), room = h("div");
+		room.style.height = `${place.all}px`;
+		this.element.replaceChildren(room, outline(place));
+	}
+
+	// place returns where the picture is expected.
+	place() {
+		return expected(this.match && named(this.match), this.element.clientWidth, this.height());
 	}
 
 	// open shows a match with a viewer, or as text if code is empty. It keeps the
 	// lines, so it can also replace the viewer by a new version.
 	open(match, code) {
-		this.close();
 		this.match = match;
 		this.code = code;
+		this.again = false; // the viewer was late, and has begun anew
+		this.begin();
+	}
+
+	begin() {
+		const { match, code } = this;
+		this.close();
 		this.on.moves([], true);
 		if (!code) {
 			this.asText();
@@ -75,10 +98,42 @@ export class Board {
 			this.greeted = true;
 			frame.contentWindow.postMessage(null, "*", [channel.port2]);
 			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize() });
-			this.expect();
 		});
-		this.element.replaceChildren(frame);
-		this.expect();
+		const place = this.place();
+		frame.style.height = `${this.grown || place.all}px`;
+		this.outline = outline(place);
+		this.element.replaceChildren(frame, this.outline, this.note);
+		this.wait.begin();
+	}
+
+	// slow says that the board is slow, and offers to begin anew.
+	slow() {
+		this.say(t("The board is slow to answer…"));
+		this.on.slow?.();
+	}
+
+	// late begins anew when a viewer has not answered, and shows the text when it does not
+	// answer then either.
+	late() {
+		if (this.again) {
+			this.fail(t("it does not answer"), true);
+			return;
+		}
+		this.again = true;
+		console.error("viewer: no answer, so it begins anew");
+		this.begin();
+		this.say(t("The board did not answer, and begins anew…"));
+	}
+
+	say(text) {
+		this.note.replaceChildren(h("span", null, text), " ", this.retry());
+	}
+
+	retry() {
+		return h("button", { type: "button", "data-key": "again", onclick: () => {
+			this.on.retried?.();
+			this.open(this.match, this.code);
+		} }, t("Try again"));
 	}
 
 	// clear removes all lines.
@@ -98,7 +153,7 @@ export class Board {
 		if (this.ready) {
 			this.port.postMessage({ view: { ...view, still: document.querySelectorAll("iframe.viewer").length > 8 } });
 			this.pending++;
-			this.expect();
+			this.wait.begin();
 		}
 		if (!this.frame) {
 			this.asText();
@@ -141,13 +196,14 @@ export class Board {
 		if (message.error !== undefined) return this.fail(text(message.error, 2000));
 		if (message.ready && !this.ready) {
 			this.ready = true;
-			this.expected();
+			this.answered();
 			this.port.postMessage({ lines: this.lines });
 			if (this.view) this.show({ ...this.view, fresh: false });
 		}
 		if (message.height !== undefined && message.room === this.room) { // else it was measured before the last resize
 			this.grown = Math.max(this.grown, Math.min(tallest, Math.max(40, Number(message.height) || 0)));
 			this.frame.style.height = `${this.grown}px`;
+			this.picture = message.picture;
 		}
 		if (message.key !== undefined) this.on.key?.(text(message.key, 20));
 		if (message.flips) this.on.flips?.();
@@ -157,8 +213,9 @@ export class Board {
 			this.on.moves(moves.map((m) => ({ at: Math.min(this.lines.length, Math.max(0, Number(m?.at) | 0)), text: text(m?.text, 80), seat: index(m?.seat), path: m?.path ? squares(m.path) : null, sound: sounds.has(m?.sound) ? m.sound : "move" })), false);
 		}
 		if (message.status !== undefined) {
-			this.expected();
 			this.pending = Math.max(0, this.pending - 1);
+			this.answered();
+			this.drawn();
 			this.on.status(clean(message.status));
 		}
 		if (message.captured !== undefined) this.take(message.captured);
@@ -172,8 +229,8 @@ export class Board {
 		return new Promise((resolve, reject) => {
 			this.wanted = { number: (this.wanted?.number ?? 0) + 1, width, height, resolve, reject };
 			this.port.postMessage({ capture: { number: this.wanted.number, width, height } });
-			this.expect();
-			setTimeout(() => reject(new Error(t("The board shows no picture."))), timeout); // other answers end the other timeout
+			this.wait.begin();
+			setTimeout(() => reject(new Error(t("The board shows no picture."))), timeout); // other answers end the other wait
 		});
 	}
 
@@ -183,7 +240,7 @@ export class Board {
 		if (!resolve || captured?.number !== number) return;
 		const { width: w, height: h, pixels } = captured;
 		if (w !== width || !(h > 0 && h <= 2 * w) || height && h !== height || !(pixels instanceof ArrayBuffer) || pixels.byteLength !== 4 * w * h) return;
-		this.expected();
+		this.answered();
 		this.wanted = { number };
 		resolve({ width: w, height: h, pixels: new Uint8ClampedArray(pixels) });
 	}
@@ -196,7 +253,7 @@ export class Board {
 			const number = ++this.filed;
 			this.filing.set(number, resolve);
 			this.port.postMessage({ files: { number, about } });
-			this.expect();
+			this.wait.begin();
 		});
 	}
 
@@ -204,37 +261,47 @@ export class Board {
 		const resolve = this.filing.get(message?.number);
 		if (!resolve) return;
 		this.filing.delete(message.number);
-		this.expected();
+		this.answered();
 		resolve(list(message.list).slice(0, 4).map((f) => ({ name: text(f?.name, 13), text: text(f?.text, largest + 1) })).filter((f) => /^[A-Za-z0-9]{1,12}$/.test(f.name) && f.text.length <= largest));
 	}
 
-	// expect starts the timeout for an answer of the frame; expected stops it.
-	expect() {
-		this.timer ??= setTimeout(() => this.fail(t("it does not answer")), timeout);
+	// answered ends the wait for an answer, or begins it again for the next one.
+	answered() {
+		this.wait.end();
+		this.note.replaceChildren();
+		if (this.pending > 0) this.wait.begin();
 	}
 
-	expected() {
-		clearTimeout(this.timer);
-		this.timer = null;
+	// drawn shows the first drawing instead of the outline.
+	drawn() {
+		if (this.pending === 0) this.again = false;
+		if (!this.outline) return;
+		this.outline.remove();
+		this.outline = null;
+		if (this.on.key && this.picture) keep(named(this.match), this.element.clientWidth, this.room, { ...this.picture, all: this.grown }); // small boards would replace the large ones
 	}
 
-	fail(reason) {
+	// fail shows the text instead of the board. A viewer that was late can be tried again.
+	fail(reason, late = false) {
 		console.error("viewer:", reason);
 		this.close();
+		this.retries = late;
 		this.asText();
 		this.on.status(null);
 		this.on.failed(reason);
 	}
 
 	close() {
-		this.expected();
+		this.wait.end();
+		this.note.replaceChildren();
 		this.wanted?.reject?.(new Error(t("The board shows no picture.")));
 		this.wanted = null;
 		for (const resolve of this.filing.values()) resolve([]);
 		this.filing.clear();
 		this.port?.close();
 		this.frame = this.port = null;
-		this.ready = this.greeted = false;
+		this.ready = this.greeted = this.retries = false;
+		this.outline = this.picture = null;
 		this.pending = 0;
 	}
 
@@ -242,26 +309,18 @@ export class Board {
 	asText() {
 		const to = this.view ? this.view.show : this.lines.length;
 		const from = Math.max(0, to - 200);
+		const names = this.match ? called(this.match) : {};
+		const people = (line) => line.replace(/ServerBot\$\d+/g, (name) => names[name] ?? name);
 		const pre = h("pre", { class: "text", tabindex: "0", "aria-label": t("Stream of the match") },
-			from > 0 && `${t("… {n} lines before", { n: from })}\n`, this.lines.slice(from, to).map((l) => `${l.sent ? "> " : ""}${l.text}\n`));
-		fill(this.element, pre);
+			from > 0 && `${t("… {n} lines before", { n: from })}\n`, this.lines.slice(from, to).map((l) => `${l.sent ? "> " : ""}${people(l.text)}\n`));
+		fill(this.element, this.retries && h("p", { class: "again" }, this.retry()), pre);
 		pre.scrollTop = pre.scrollHeight;
 	}
 }
 
+// named returns the name under which the place of a board is kept: players see other parts of
+// it than spectators.
+const named = ({ game, role }) => `${game} ${role}`;
+
 // called has the names for people of the bots of a match, by their names in the stream.
 const called = ({ bots, params, levels }) => Object.fromEntries(Array.from({ length: Math.min(100, bots) || 0 }, (_, i) => `ServerBot$${i}`).map((name) => [name, botName(name, params, bots, levels)]));
-
-// clean copies the fields of a status that the page can show.
-function clean(s) {
-	if (!s || typeof s !== "object") return null;
-	return {
-		caption: text(s.caption, 120),
-		goal: text(s.goal, 400),
-		end: text(s.end, 160),
-		seat: index(s.seat),
-		turn: [s.turn].flat().map(index).filter((v) => v !== null),
-		players: list(s.players).slice(0, 100).map((p) => ({ name: text(p?.name, 64), marker: ["white", "black"].includes(p?.marker) ? p.marker : null, note: text(p?.note, 40), unit: text(p?.unit, 20), score: typeof p?.score === "number" ? p.score : p?.score == null ? null : text(p.score, 20) })),
-		choices: list(s.choices).slice(0, 300).map((c) => ({ line: text(c?.line, 4096), label: text(c?.label ?? c?.line, 80), confirm: text(c?.confirm, 200) })).filter((c) => c.line),
-	};
-}

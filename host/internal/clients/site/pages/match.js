@@ -21,7 +21,7 @@ import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
 
 const id = location.pathname.split("/")[2];
-const board = new Board($("board"), { moves, status, send, failed, key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
+const board = new Board($("board"), { moves, status, send, failed, slow: reveal, retried: () => notice(""), key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
 const address = new Address(timeline);
 const clocks = new Clocks(id, () => seat?.ticket, () => {
@@ -134,7 +134,9 @@ async function begin(role) {
 	clocks.stop();
 	fill($("after"));
 	analysis.close();
-	board.open({ role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots, levels }, await code());
+	const match = { role, me: role === "player" ? player : null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats, bots, levels };
+	if (game.viewer && !board.frame) board.sketch(match);
+	board.open(match, await code());
 	show(false);
 }
 
@@ -403,7 +405,7 @@ function status(s) {
 	if (outcome && board.current) judge();
 	if (timeline.follow) notices.turn(mode === "playing" && sides.asks(s));
 	const live = mode === "watching" && synced || mode === "playing";
-	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, me: player, outcome: timeline.follow ? outcome : null, send });
+	sides.status(s, { live: live && timeline.follow, playing: mode === "playing" && timeline.follow, me: player, outcome: timeline.follow ? outcome : null, send, failed: Boolean(board.code) && !board.frame });
 }
 
 // ready shows everything, when the board is drawn for the first time. Until then, the page
@@ -411,8 +413,12 @@ function status(s) {
 function ready() {
 	const arena = document.querySelector(".arena");
 	if (arena.classList.contains("ready") || timeline.wanted !== null || !board.current) return;
-	arena.classList.add("ready");
+	reveal();
 	performance.mark("board");
+}
+
+function reveal() {
+	document.querySelector(".arena").classList.add("ready");
 }
 
 // judge shows the verdict.
@@ -491,4 +497,5 @@ setInterval(absences, 250);
 // An author sees a saved viewer at once; spectators of a contest must cost little.
 setInterval(() => game?.watched && renew().catch(() => {}), 400);
 setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
+if (getComputedStyle($("board").parentElement).display !== "contents") board.sketch(); // otherwise the players move it when they come
 load().catch(again);

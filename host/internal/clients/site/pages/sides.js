@@ -162,7 +162,8 @@ export class Sides {
 
 	// status shows the viewer's status, or nothing for null. me is the name of the
 	// person who plays.
-	status(s, { live, playing, me, outcome, send }) {
+	// failed says that the game's viewer does not work.
+	status(s, { live, playing, me, outcome, send, failed }) {
 		if (s?.players.some((p) => p.name)) {
 			const marks = (players) => players.map((p) => p.marker).join();
 			if (marks(s.players) !== marks(this.players)) {
@@ -182,7 +183,7 @@ export class Sides {
 		$("goal").hidden = !s?.goal;
 		if ($("goal-text").textContent !== (s?.goal || "")) $("goal-text").textContent = s?.goal || "";
 		this.drawPlayers();
-		this.drawChoices(playing, s, send);
+		this.drawChoices(playing, s, send, failed);
 	}
 
 	// asks reports whether the person must send a line.
@@ -247,8 +248,8 @@ export class Sides {
 	}
 
 	// drawChoices lists the legal lines, for people who cannot or do not want to use
-	// the board. Without a viewer it offers a field for any line.
-	drawChoices(playing, s, send) {
+	// the board. Without a viewer that lists them it offers a field for any line.
+	drawChoices(playing, s, send, failed) {
 		if (!playing) {
 			fill($("choices"));
 			return;
@@ -259,9 +260,13 @@ export class Sides {
 				h("div", { class: "buttons" }, s.choices.map((c) => h("button", { type: "button", "data-key": `choice ${c.line}`, onclick: () => send(c.line) }, c.label)))));
 			return;
 		}
-		if ($("line")) return;
-		const rules = h("p", { class: "hint" }, phrase("This game has no board. Its stream is shown instead, and {rules} explain what to send.", { rules: h("a", { href: $("about").querySelector("a").href, target: "_blank" }, t("its rules")) }));
-		const input = h("input", { id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "4096" });
+		const kind = failed ? "failed" : document.querySelector("iframe.viewer") ? "board" : "none";
+		if ($("line")?.dataset.kind === kind) return;
+		const link = { rules: h("a", { href: $("about").querySelector("a").href, target: "_blank" }, t("its rules")) };
+		const rules = h("p", { class: "hint" }, kind === "failed" ? phrase("The board does not work now. The stream is shown instead, and {rules} explain what to send.", link)
+			: kind === "board" ? phrase("You can also send any line: {rules} explain them.", link)
+			: phrase("This game has no board. Its stream is shown instead, and {rules} explain what to send.", link));
+		const input = h("input", { id: "line", "data-kind": kind, type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "4096" });
 		fill($("choices"), rules, h("form", { class: "say", onsubmit: (event) => {
 			event.preventDefault();
 			send(input.value);
