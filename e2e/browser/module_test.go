@@ -24,6 +24,7 @@ func TestModulesOfThePages(t *testing.T) {
 		{"verdicts are sentences for people", verdictsAreSentencesForPeople},
 		{"each of six players has another mark", eachOfSixPlayersHasAnotherMark},
 		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
+		{"sounds are few and can be switched off", soundsAreFewAndCanBeSwitchedOff},
 		{"the outline of a board has the place of the last time", outlineHasThePlaceOfTheLastTime},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

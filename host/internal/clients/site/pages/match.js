@@ -5,11 +5,12 @@ import { api } from "./host.js";
 import { stored, forget } from "./seat.js";
 import { playedAs } from "./verdict.js";
 import { broken, connected } from "./unreachable.js";
-import { id, page, board, timeline, clocks, notice, event, heading, renew, judge, absences } from "./matchpage.js";
+import { id, page, board, timeline, clocks, notice, event, heading, renew, judge, absences, notices } from "./matchpage.js";
 import { full, nothing } from "./waiting.js";
 import { join, resume, leave, send } from "./playing.js";
 import { watch } from "./watching.js";
 import { replay, after } from "./replaying.js";
+import { play } from "./sound.js";
 import * as person from "./person.js";
 import { t } from "./i18n.js";
 
@@ -37,6 +38,7 @@ async function load() {
 	const mine = stored(id);
 	if (ended && (mine || page.unseated)) event(t("The match ended while you were away."));
 	if (ended) forget(id);
+	if (ended && page.mode === "watching") play("end");
 	if (ended) await replay(ended);
 	else if (mine) await resume(mine);
 	else if (location.hash === "#play" && !page.info.running) await join(sessionStorage.getItem(`password ${id}`));
@@ -79,8 +81,12 @@ addEventListener("visibilitychange", () => {
 });
 addEventListener("focus", () => renew().catch(() => {}));
 document.addEventListener("visibilitychange", () => renew().catch(() => {}));
-setInterval(absences, 250);
+setInterval(() => {
+	absences();
+	notices.time(page.mode === "playing" ? clocks.bank(page.player) ?? clocks.left(page.player) : null);
+}, 250);
 // An author sees a saved viewer at once; spectators of a contest must cost little.
 setInterval(() => page.game?.watched && renew().catch(() => {}), 400);
 setInterval(() => renew().catch(() => {}), 8000 + Math.random() * 4000);
+if (getComputedStyle($("board").parentElement).display !== "contents") board.sketch(); // otherwise the players move it when they come
 page.load();

@@ -8,6 +8,7 @@ import { Sides } from "./sides.js";
 import { Analysis } from "./analysis.js";
 import { verdict, showVerdict } from "./verdict.js";
 import { Notices } from "./notices.js";
+import { moved, button } from "./sound.js";
 import { broken, connected } from "./unreachable.js";
 import { botName, chosen, levelsOf, settings } from "./names.js";
 import { Share } from "./share.js";
@@ -39,7 +40,12 @@ export const page = {
 };
 
 export const board = new Board($("board"), { moves, status, send: (line, live) => page.send(line, live), failed, slow: reveal, retried: () => notice(""), key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
-export const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
+export const timeline = new Timeline($("timeline"), (at, fresh) => {
+	show(fresh);
+	const move = fresh && timeline.moves[timeline.number - 1];
+	if (move?.at === at) moved(move.sound, true);
+}, () => show(false));
+timeline.flip.after(button());
 export const address = new Address(timeline);
 export const clocks = new Clocks(id, () => page.seat?.ticket, () => {
 	sides.tick();
@@ -140,7 +146,7 @@ function tools() {
 }
 
 function moves(list, anew) {
-	if (!anew && page.synced && page.mode !== "over" && list.length > 0) notices.move();
+	if (!anew && page.synced && page.mode !== "over" && list.length > 0 && timeline.follow) moved(list.at(-1).sound);
 	timeline.addMoves(list, anew);
 	sides.moves(list, anew);
 	tools();

@@ -1,38 +1,33 @@
-// Notices: that it is the person's turn, in the title and the icon of the page, and, if the
-// person switches them on, as a sound and as a notification; and the sounds of moves.
+// Notices: that it is the person's turn, in the title and the icon of the page, by a sound, and,
+// if the person switches it on, as a notification; and that the person's time runs out.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { play } from "./sound.js";
 
-const options = [
-	["turn", t("Sound when it is your turn and you are on another page")],
-	["notify", t("Notification when it is your turn and you are on another page")],
-	["moves", t("Sounds of moves")],
-];
-const quiet = 80; // milliseconds between two sounds of moves
+const little = 10; // seconds
 
 export class Notices {
 	// A click on a notification shows the page.
 	constructor(element) {
 		this.mine = false; // it is the person's turn
+		this.left = null; // seconds that the person had for this turn or the match, when last seen
 		this.title = document.title;
 		this.on = read();
-		this.heard = 0; // time of the last sound of a move
 		this.fault = h("p", { class: "fault", role: "alert" });
 		element.append(h("details", { class: "notices" }, h("summary", null, t("Notices")),
-			options.map(([key, text]) => h("label", null, h("input", { type: "checkbox", "data-notice": key, checked: this.on[key], onchange: (event) => this.set(key, event.target) }), text)),
+			h("label", null, h("input", { type: "checkbox", "data-notice": "notify", checked: this.on, onchange: (event) => this.set(event.target) }), t("Notification when it is your turn and you are on another page")),
 			this.fault));
 	}
 
-	async set(key, box) {
+	async set(box) {
 		this.fault.textContent = "";
-		if (key === "notify" && box.checked && !await permitted()) {
+		if (box.checked && !await permitted()) {
 			box.checked = false;
 			this.fault.textContent = t("The browser does not allow notifications from this page. Its settings can change that.");
 		}
-		this.on[key] = box.checked;
-		if (box.checked && key !== "notify") beep(key === "turn" ? 660 : 440); // the browser allows sounds after a click
+		this.on = box.checked;
 		try {
-			localStorage.setItem("notices", JSON.stringify(this.on));
+			localStorage.setItem("notices", JSON.stringify({ notify: this.on }));
 		} catch {
 			// the browser can forbid it
 		}
@@ -48,18 +43,18 @@ export class Notices {
 	turn(mine) {
 		if (mine === this.mine) return;
 		this.mine = mine;
+		this.left = null;
 		this.draw();
 		if (!mine || !document.hidden) return;
-		if (this.on.turn) beep(660);
-		if (this.on.notify) notify(t("Your move"), this.title);
+		play("turn");
+		if (this.on) notify(t("Your move"), this.title);
 	}
 
-	// move is called for each move that is made while the page shows the match.
-	move() {
-		const now = performance.now();
-		if (!this.on.moves || document.hidden || now - this.heard < quiet) return;
-		this.heard = now;
-		beep(440);
+	// time notes the seconds that the person has in its turn, or null.
+	time(left) {
+		if (!this.mine) return;
+		if (left !== null && left < little && this.left >= little) play("low");
+		this.left = left;
 	}
 
 	draw() {
@@ -72,10 +67,9 @@ export class Notices {
 
 function read() {
 	try {
-		const { turn, notify, moves } = JSON.parse(localStorage.getItem("notices")) ?? {};
-		return { turn: turn === true, moves: moves === true, notify: notify === true && Notification.permission === "granted" };
+		return JSON.parse(localStorage.getItem("notices"))?.notify === true && Notification.permission === "granted";
 	} catch {
-		return { turn: false, moves: false, notify: false };
+		return false;
 	}
 }
 
@@ -90,25 +84,5 @@ function notify(title, body) {
 		};
 	} catch {
 		// some phones have no notifications of pages
-	}
-}
-
-let audio = null;
-
-// beep plays a short tone.
-function beep(frequency) {
-	try {
-		audio ??= new AudioContext();
-		audio.resume();
-		const tone = new OscillatorNode(audio, { frequency });
-		const volume = new GainNode(audio, { gain: 0 });
-		const now = audio.currentTime;
-		volume.gain.linearRampToValueAtTime(0.12, now + 0.01);
-		volume.gain.exponentialRampToValueAtTime(0.001, now + 0.18);
-		tone.connect(volume).connect(audio.destination);
-		tone.start(now);
-		tone.stop(now + 0.2);
-	} catch {
-		// without sound, the rest goes on
 	}
 }

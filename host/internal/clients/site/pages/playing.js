@@ -7,6 +7,7 @@ import { broken, connected } from "./unreachable.js";
 import { id, page, board, timeline, clocks, notice, event, heading, begin, take, show, absences } from "./matchpage.js";
 import { update, full, refuse, nothing } from "./waiting.js";
 import { after, finish } from "./replaying.js";
+import { play } from "./sound.js";
 import * as person from "./person.js";
 import { t } from "./i18n.js";
 
@@ -73,6 +74,7 @@ function sit() {
 			page.seat = null;
 			page.mode = "over";
 			page.outcome = result;
+			play("end");
 			finish();
 			after(Date.now());
 		},
