@@ -187,7 +187,7 @@ func (h *heard) next() string {
 
 // playAgain runs the bot again.
 func (b *Bot) playAgain(ctx context.Context, g *Game, sent func()) error {
-	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}}
+	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}, begin: beginOf(b.again.setup, b.seat)}
 	second.replay = &heard{lines: b.heard.lines, thoughts: b.heard.thoughts}
 	second.cond = sync.NewCond(&second.mu)
 	return b.again.abandoned(ctx, func(err *error) { *err = g.Bot(second) })

@@ -54,6 +54,7 @@ type Bot struct {
 	note   string    // see Note, for the next line
 	cut    bool      // the clock has ended the search for it
 	cuts   bool      // that has been logged
+	begin  []string  // lines of an earlier match that replace its next ones; see Setup.Begin
 	slot   slot
 	seat   int
 	again  *again // nil: failures are not explained
@@ -116,9 +117,20 @@ func (b *Bot) Read() string {
 // Write answers with a line; a line feed inside makes it several lines. A bot can
 // write up to 1024 lines before being asked; then Write blocks. In a tick the last line
 // that the bot has written counts, and the others are dropped.
-func (b *Bot) Write(line string) {
+//
+// Write returns the line that its seat has sent. That is another one only in a match that
+// begins with the moves of an earlier match, until these are used up: then it is what the
+// seat answered there. So a bot that keeps the board itself plays the line that Write returns.
+func (b *Bot) Write(line string) (sent string) {
+	parts := strings.Split(strings.TrimSuffix(line, "\n"), "\n")
+	for i := range parts {
+		if len(b.begin) > 0 {
+			parts[i], b.begin, b.note = b.begin[0], b.begin[1:], ""
+		}
+	}
+	sent = strings.Join(parts, "\n")
 	if b.replay != nil {
-		return
+		return sent
 	}
 	b.slot.release()
 	b.mu.Lock()
@@ -137,11 +149,22 @@ func (b *Bot) Write(line string) {
 		b.note = driver.CleanNote(strings.TrimPrefix(b.note+"; the time ended the search", "; "))
 		b.cut = false
 	}
-	for _, part := range strings.Split(strings.TrimSuffix(line, "\n"), "\n") {
+	for _, part := range parts {
 		b.out = append(b.out, written{part, b.note, now})
 		b.note = ""
 	}
 	b.cond.Broadcast()
+	return sent
+}
+
+// beginOf returns the lines of a seat with which a match begins.
+func beginOf(s driver.Setup, seat int) (lines []string) {
+	for _, a := range s.Begin {
+		if a.Seat == seat {
+			lines = append(lines, a.Line)
+		}
+	}
+	return lines
 }
 
 // Note adds a text about the next line that the bot writes, such as what its search has
@@ -190,6 +213,8 @@ const cutSearch = "the time for an answer ended a search of a fixed size, so the
 func (b *Bot) goesOn(share int, most time.Duration, thoughts int) (more, late bool) {
 	b.calls++
 	switch {
+	case len(b.begin) > 0: // its answer is known
+		return false, false
 	case b.replay != nil:
 		return b.calls <= b.replay.thoughts[0], false
 	case b.thoughts > 0:
@@ -240,7 +265,7 @@ func newBot(m *Match, s driver.Setup, seat int, thought time.Duration) *Bot {
 	}
 	b := &Bot{
 		Settings: settings, rand: driver.NewRand(s.Seed, driver.StreamBots+uint64(seat)), thought: thought, thoughts: s.Thoughts, measure: s.Thought,
-		log: m.log, since: m.start, allowed: duration(m.timeout), seat: seat, again: m.again, heard: heard{thoughts: []int{0}},
+		log: m.log, since: m.start, allowed: duration(m.timeout), seat: seat, again: m.again, heard: heard{thoughts: []int{0}}, begin: beginOf(s, seat),
 	}
 	b.cond = sync.NewCond(&b.mu)
 	return b

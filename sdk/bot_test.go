@@ -115,6 +115,30 @@ func TestNotesOfABotGoWithItsNextLine(t *testing.T) {
 	}
 }
 
+func TestBotRepeatsTheLinesOfAnEarlierMatch(t *testing.T) {
+	var sent []string
+	replies, got := askBot(t, 3, testMatch{
+		begin: []driver.Answer{{Seat: 1, Line: "first"}, {Seat: 0, Line: "other"}, {Seat: 1, Line: "second"}},
+		bot: func(b *sdk.Bot) error {
+			for i := range 3 {
+				if b.Note("note"); b.Thinking() != (i == 2) {
+					t.Errorf("line %d: thinking %v, want it only where the bot chooses", i, i != 2)
+				}
+				sent = append(sent, b.Write(fmt.Sprint("own ", i)))
+			}
+			return nil
+		},
+	})
+	if want := []string{"first", "second", "own 2"}; !slices.Equal(sent, want) || replies[0].line != "first" || replies[1].line != "second" || replies[2].line != "own 2" {
+		t.Errorf("the bot sent %q and the referee got %v, want %q", sent, replies, want)
+	}
+	for i, a := range got.botAnswers() {
+		if (a.Note != "") != (i == 2) {
+			t.Errorf("answer %d has the note %q, want one only with the bot's own line", i, a.Note)
+		}
+	}
+}
+
 func TestBotThatWaitsForALineWhenItIsAskedForfeitsAtOnce(t *testing.T) {
 	replies, got := askBot(t, 1, testMatch{bot: func(b *sdk.Bot) error {
 		b.Read()

@@ -61,6 +61,8 @@ type testMatch struct {
 	thoughts int
 	judge    time.Duration
 	hints    []bool
+	begin    []driver.Answer
+	after    int // see driver.Setup.JudgeAfter
 }
 
 // run plays a match until it ends or is stopped.
@@ -75,7 +77,7 @@ func run(t *testing.T, m testMatch) *testDriver {
 	d := &testDriver{answers: m.answers, took: m.took, blocks: m.blocks, stopAt: m.stopAt, log: &testLog{}}
 	setup := driver.Setup{
 		Settings: driver.Settings{Players: m.seats, Timeout: m.timeout, Params: map[string]string{"rounds": "3"}},
-		Seed:     m.seed, Bots: m.bots, Levels: m.levels, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge, Hints: m.hints,
+		Seed:     m.seed, Bots: m.bots, Levels: m.levels, Log: d.log.add, Thoughts: m.thoughts, Judge: m.judge, Hints: m.hints, Begin: m.begin, JudgeAfter: m.after,
 	}
 	for seat := range m.seats {
 		setup.Names = append(setup.Names, fmt.Sprintf("P%d", seat))

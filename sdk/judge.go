@@ -21,7 +21,7 @@ import (
 // own. With another number of seats it is never called.
 func (m *Match) Judge(judge func(thinking func() bool) (value float64, best string)) {
 	j := m.judging
-	if j == nil {
+	if j == nil || m.answers < j.after {
 		return
 	}
 	own := m.rand
@@ -40,6 +40,7 @@ func (m *Match) Judge(judge func(thinking func() bool) (value float64, best stri
 type judging struct {
 	rand     *driver.Rand
 	time     time.Duration // for each position
+	after    int           // see Setup.JudgeAfter
 	thoughts int           // how many times thinking returns true for a position; 0: it uses the clock
 
 	since time.Time // when the position came
@@ -51,7 +52,7 @@ func newJudging(s driver.Setup) *judging {
 	if s.Judge <= 0 || len(s.Names) != 2 {
 		return nil
 	}
-	return &judging{rand: driver.NewRand(s.Seed, driver.StreamJudge), time: s.Judge, thoughts: s.Thoughts}
+	return &judging{rand: driver.NewRand(s.Seed, driver.StreamJudge), time: s.Judge, after: s.JudgeAfter, thoughts: s.Thoughts}
 }
 
 func (j *judging) thinking() bool {

@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -67,6 +68,25 @@ func TestPositionsAreJudgedOnlyInAnalysesOfTwoSeats(t *testing.T) {
 				t.Errorf("judged %v, want %v", judged, tt.judged)
 			}
 		})
+	}
+}
+
+func TestPositionsBeforeTheGivenAnswerAreNotJudged(t *testing.T) {
+	got := run(t, testMatch{judge: time.Second, after: 2, answers: [][]any{{"a", "b"}}, play: func(m *sdk.Match) error {
+		for range 3 {
+			m.Judge(func(func() bool) (float64, string) { return 0, fmt.Sprint(m.Elapsed()) })
+			m.AskLine(0)
+		}
+		return nil
+	}})
+	judged := 0
+	for _, f := range got.frames {
+		if f.Judgement != nil {
+			judged++
+		}
+	}
+	if judged != 1 {
+		t.Errorf("got %d judgements, want one: of the position after two answers", judged)
 	}
 }
 

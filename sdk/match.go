@@ -52,6 +52,8 @@ type Match struct {
 	start    time.Time
 	again    *again // nil: failures are not explained
 	watch    *watch // nil: nothing finds out where a silent referee is
+	answers  int    // that the referee got or waits for
+	begins   int    // answers of Setup.Begin
 	tested   bool   // time passes only in pauses and answers; see Setup.Thoughts
 }
 

@@ -24,7 +24,7 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
 		driver: d, log: s.Log, hints: s.Hints, frame: &driver.Frame{}, timeout: s.Settings.Timeout, forfeits: make([]error, n), turns: make([]seatTurn, n), banks: make([]bank, n), missed: make([]int, n),
-		scores: make([]float64, n), teams: make([]int, n), tested: s.Thoughts > 0,
+		scores: make([]float64, n), teams: make([]int, n), tested: s.Thoughts > 0, begins: len(s.Begin),
 	}
 	if m.log == nil {
 		m.log = func(string) {}
@@ -227,6 +227,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.turns[seat].resumed = false
 		}
 	}
+	m.answers += len(q.Seats)
 	for i, seat := range q.Seats {
 		if m.hints != nil && m.hints[seat] {
 			q.Hints = append(q.Hints, m.hint(q, i))
@@ -335,6 +336,9 @@ func (m *Match) count(a driver.Answer) {
 
 // pause waits for d.
 func (m *Match) pause(d time.Duration) {
+	if m.answers < m.begins {
+		return
+	}
 	m.frame.Pause = d
 	m.flush()
 	if !m.driver.Pause(d) {

@@ -183,7 +183,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 		if board.pos.Turn == own && sent == "" && !late && len(board.pos.Moves(&damath, nil)) > 0 {
 			move := s.pick(b.Choice("bot"), &board.pos, past, true)
 			sent = pathText(&move, damathNames, "")
-			b.Write(sent)
+			sent = b.Write(sent)
 		}
 		line := b.Read()
 		switch {
@@ -193,7 +193,7 @@ func damathBot(b *sdk.Bot, s *search) error {
 		case line == lateOther && board.pos.Turn != own:
 			move := s.pick(b.Choice("bot"), &board.pos, past, false)
 			sent = pathText(&move, damathNames, "")
-			b.Write(sent)
+			sent = b.Write(sent)
 		case line == lateOther: // the referee draws a move for the bot
 		case line == "draw":
 			b.Write(agree(b, &board, own))

@@ -27,7 +27,7 @@ func bot(b *sdk.Bot) error {
 			}
 			next, note := choose(level, position, func(n int) int { return b.Rand(n) }, thinking)
 			b.Note(note)
-			b.Write(position.line(next))
+			next, _ = position.find(b.Write(position.line(next)))
 			position.play(next)
 			continue
 		}

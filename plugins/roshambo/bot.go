@@ -12,7 +12,7 @@ func bot(b *sdk.Bot) error {
 	p := newPlayer(b.Choice("bot"), func(n int) int { return b.Rand(n) })
 	for {
 		own := p.hand()
-		b.Write(hands[own])
+		own = number(b.Write(hands[own]))
 		other := number(b.Read())
 		if other < 0 {
 			return nil // RETIRE

@@ -29,7 +29,9 @@ func bot(b *sdk.Bot) error {
 				// A script has no method values, so the methods need functions around them. Only
 				// the strong bot searches long enough to ask for the time.
 				token = choose(b.Choice("bot"), &position, own, n, legal, func(n int) int { return b.Rand(n) }, func() bool { return b.Thinking() })
-				b.Write(strconv.Itoa(token))
+				if token, err = strconv.Atoi(b.Write(strconv.Itoa(token))); err != nil {
+					return nil
+				}
 			} else if token, err = strconv.Atoi(b.Read()); err != nil {
 				return nil // RETIRE
 			}

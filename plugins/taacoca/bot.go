@@ -28,7 +28,7 @@ func bot(b *sdk.Bot) error {
 			}
 		} else {
 			move = thinker.choose(b.Choice("bot"), p, rand)
-			b.Write(p.Line(move))
+			move, _ = p.Parse(b.Write(p.Line(move)))
 		}
 		p = p.After(move)
 	}

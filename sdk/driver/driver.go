@@ -72,6 +72,14 @@ type Setup struct {
 	// Judge, when above 0, makes Match.Judge judge positions for up to this time each,
 	// or for Thoughts if that is above 0. Otherwise Match.Judge does nothing.
 	Judge time.Duration
+	// JudgeAfter is how many answers the referee gets before Match.Judge judges.
+	JudgeAfter int
+
+	// Begin are answers of an earlier match of the same settings and seed, with which this one
+	// begins, in the order in which its referee got them. Each line that a bot writes is
+	// replaced by its next one in Begin; the driver gives those of players. No pause takes time
+	// until all have been used.
+	Begin []Answer
 
 	// Stall, when above 0, is how long the referee can be silent before the driver
 	// gives it up. If it is silent for almost this time, the match is ended with a Result

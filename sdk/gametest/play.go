@@ -31,6 +31,8 @@ type Match struct {
 	Thoughts int
 	Judge    bool // collect judgements; each has the same Thoughts
 	stop     int  // the match is stopped at this question, from 1; 0: never
+
+	begin []driver.Answer // see driver.Setup.Begin
 }
 
 // stall is how long the referee can work between two questions.
@@ -71,6 +73,8 @@ type Transcript struct {
 	// each question to players other than bots, and "pause" for each pause.
 	Timeline   []string
 	Judgements []Judgement // of a Match with Judge
+
+	cuts []cut // before each question
 }
 
 // Judgement is how good the referee found a position.
@@ -141,7 +145,7 @@ func Play(m Match) (*Transcript, error) {
 	if m.Judge {
 		judge = 1 // Thoughts counts instead
 	}
-	d := &memoryDriver{match: m, streams: make([]strings.Builder, players), asked: make([]int, players), begun: make([]bool, players), left: make([]time.Duration, players), banks: make([]time.Duration, players)}
+	d := &memoryDriver{match: m, begin: m.begin, streams: make([]strings.Builder, players), asked: make([]int, players), begun: make([]bool, players), left: make([]time.Duration, players), banks: make([]time.Duration, players)}
 	banks := make([]driver.Bank, players)
 	for seat := range banks {
 		if !bots[seat] && m.Bank > 0 {
@@ -156,7 +160,7 @@ func Play(m Match) (*Transcript, error) {
 	go func() { // ends with the match, or never: see driver.Setup.Stall
 		defer close(done)
 		driver.Of(m.Game).Run(driver.Setup{
-			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts, Judge: judge, Banks: banks, Stall: stall,
+			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts, Judge: judge, Banks: banks, Stall: stall, Begin: m.begin,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, d)
 	}()
@@ -166,7 +170,7 @@ func Play(m Match) (*Transcript, error) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	t := &Transcript{Spectators: d.spectators.String(), Result: d.result, Answers: d.answers, Log: log.String(), Timeline: d.timeline, Judgements: d.judgements}
+	t := &Transcript{Spectators: d.spectators.String(), Result: d.result, Answers: d.answers, Log: log.String(), Timeline: d.timeline, Judgements: d.judgements, cuts: d.cuts}
 	for i := range d.streams {
 		t.Seats = append(t.Seats, d.streams[i].String())
 	}
@@ -201,6 +205,9 @@ type memoryDriver struct {
 	banks      []time.Duration // likewise, of a match with a clock
 	now        time.Duration   // pretended: pauses and timeouts take no time
 	answers    []driver.Answer
+	begin      []driver.Answer // those of Match.begin for later questions
+	given      []driver.Answer // those for the last question
+	cuts       []cut
 	timeline   []string
 	judgements []Judgement
 	result     *driver.Result
@@ -228,6 +235,9 @@ func (d *memoryDriver) Send(frame *driver.Frame) bool {
 	if frame.Question != nil {
 		d.question = frame.Question
 		d.timeline = append(d.timeline, "ask")
+		d.cuts = append(d.cuts, cut{len(d.answers), d.spectators.Len(), d.question.Tick})
+		n := min(len(d.begin), len(d.question.Seats))
+		d.given, d.begin = d.begin[:n], d.begin[n:]
 	}
 	if frame.Pause > 0 {
 		d.timeline = append(d.timeline, "pause")
@@ -242,6 +252,9 @@ func (d *memoryDriver) Send(frame *driver.Frame) bool {
 }
 
 func (d *memoryDriver) Wait() ([]driver.Answer, bool) {
+	if len(d.given) > 0 {
+		return d.give(), true
+	}
 	if d.questions++; d.match.stop > 0 && d.questions >= d.match.stop {
 		return nil, false
 	}

@@ -38,6 +38,7 @@ const (
 //     do no harm, and a match ends even if nobody answers any more.
 //   - A match can be stopped at any question.
 //   - Bots never forfeit, with every choice of parameters.
+//   - Bots go on from any moves: a match can begin with those of another one.
 //   - Judging the positions of a match does not change it, and gives the same values
 //     each time.
 //   - The match recorded in testdata/match.golden stays the same, if there is such
@@ -88,6 +89,7 @@ var checks = []struct {
 	{"missed ticks do no harm", checkTicks},
 	{"a match can be stopped", checkStops},
 	{"bots never forfeit", checkBots},
+	{"bots go on from the moves of another match", checkBegins},
 	{"judging changes nothing", checkJudgements},
 	{"the recorded match", checkGolden},
 }
@@ -98,6 +100,7 @@ type trial struct {
 	botsFirst     bool // on the first seats, not the last
 	seed          uint64
 	judge         bool
+	begin         []driver.Answer // see driver.Setup.Begin
 	args          map[string]string
 	change        func(seat int, p Player) Player                                       // of the random players if not nil
 	spoil         func(question int, q Question) (line string, err error, spoiled bool) // replaces random answers if not nil
@@ -109,7 +112,7 @@ var errRefused = errors.New("the game refuses the match")
 // play plays the trial. It returns an error if the match is refused, aborted or
 // endless.
 func (tr trial) play(game *sdk.Game) (*Transcript, error) {
-	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, Judge: tr.judge, stop: maxQuestions}
+	m := Match{Game: game, Seed: tr.seed, Args: tr.args, Thoughts: 5, Judge: tr.judge, begin: tr.begin, stop: maxQuestions}
 	if tr.stop > 0 {
 		m.stop = tr.stop
 	}

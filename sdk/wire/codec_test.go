@@ -22,7 +22,7 @@ var (
 	hostFrames = []HostFrame{
 		{},
 		{Match: 1, Start: &driver.Setup{
-			ID: "k3f9", Seed: 7, Rerun: true, Judge: 100 * time.Millisecond, Stall: time.Minute, Names: []string{"A", "B"}, Bots: []bool{false, true},
+			ID: "k3f9", Seed: 7, Rerun: true, Judge: 100 * time.Millisecond, JudgeAfter: 3, Begin: []driver.Answer{{Seat: 1, Line: "a"}, {Line: "\xff"}}, Stall: time.Minute, Names: []string{"A", "B"}, Bots: []bool{false, true},
 			Banks:    []driver.Bank{{Start: 60, Increment: 0.5}, {}},
 			Levels:   []string{"", "easy"},
 			Hints:    []bool{true, false},

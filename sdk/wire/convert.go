@@ -48,7 +48,10 @@ func decodeDescription(m *pb.Description) driver.Description {
 func encodeSetup(s *driver.Setup) *pb.Start {
 	start := &pb.Start{
 		Seed: s.Seed, Timeout: s.Settings.Timeout, Params: s.Settings.Params, Rerun: s.Rerun, Id: s.ID,
-		JudgeMs: uint32(s.Judge.Milliseconds()), StallMs: uint64(s.Stall.Milliseconds()), Thoughts: uint32(s.Thoughts),
+		JudgeMs: uint32(s.Judge.Milliseconds()), StallMs: uint64(s.Stall.Milliseconds()), Thoughts: uint32(s.Thoughts), JudgeAfter: uint32(s.JudgeAfter),
+	}
+	for _, a := range s.Begin {
+		start.Begin = append(start.Begin, &pb.Answer{Seat: uint32(a.Seat), Line: []byte(a.Line)})
 	}
 	for i, name := range s.Names {
 		seat := &pb.Seat{Name: name, Bot: s.Bots != nil && s.Bots[i]}
@@ -70,7 +73,10 @@ func decodeSetup(start *pb.Start) *driver.Setup {
 		Settings: driver.Settings{Players: n, Timeout: start.Timeout, Params: start.Params},
 		Seed:     start.Seed, Names: make([]string, n), Bots: make([]bool, n), Banks: make([]driver.Bank, n), Levels: make([]string, n),
 		Judge: milliseconds(uint64(start.JudgeMs)), Stall: milliseconds(start.StallMs),
-		Rerun: start.Rerun, ID: start.Id, Thoughts: int(min(start.Thoughts, math.MaxInt32)),
+		Rerun: start.Rerun, ID: start.Id, Thoughts: int(min(start.Thoughts, math.MaxInt32)), JudgeAfter: int(min(start.JudgeAfter, math.MaxInt32)),
+	}
+	for _, a := range start.Begin {
+		s.Begin = append(s.Begin, driver.Answer{Seat: int(min(a.Seat, math.MaxInt32)), Line: string(a.Line)})
 	}
 	for i, seat := range start.Seats {
 		s.Names[i], s.Bots[i], s.Levels[i] = seat.Name, seat.Bot, seat.Level

@@ -694,16 +694,21 @@ func (x *HostFrame) GetStop() bool {
 }
 
 type Start struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Seed          uint64                 `protobuf:"fixed64,1,opt,name=seed,proto3" json:"seed,omitempty"` // all randomness of the match comes from it
-	Seats         []*Seat                `protobuf:"bytes,2,rep,name=seats,proto3" json:"seats,omitempty"`
-	Timeout       float64                `protobuf:"fixed64,3,opt,name=timeout,proto3" json:"timeout,omitempty"`                                                                       // seconds
-	Params        map[string]string      `protobuf:"bytes,4,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // as Prepare returned them
-	Rerun         bool                   `protobuf:"varint,5,opt,name=rerun,proto3" json:"rerun,omitempty"`                                                                            // of a recorded match: the host also sends the answers of bots; do not pause
-	JudgeMs       uint32                 `protobuf:"varint,6,opt,name=judge_ms,json=judgeMs,proto3" json:"judge_ms,omitempty"`                                                         // above 0: send judgements, and think for up to that many milliseconds about each
-	StallMs       uint64                 `protobuf:"varint,7,opt,name=stall_ms,json=stallMs,proto3" json:"stall_ms,omitempty"`                                                         // the host aborts the match after this time without a frame, unless players or bots are asked; 0: unknown
-	Id            string                 `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`                                                                                   // of the match, as people see it, for what the game logs; empty: it has none
-	Thoughts      uint32                 `protobuf:"varint,10,opt,name=thoughts,proto3" json:"thoughts,omitempty"`                                                                     // above 0: bots search that many steps instead of a time, and pauses take none, so that a match is the same on every machine
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Seed     uint64                 `protobuf:"fixed64,1,opt,name=seed,proto3" json:"seed,omitempty"` // all randomness of the match comes from it
+	Seats    []*Seat                `protobuf:"bytes,2,rep,name=seats,proto3" json:"seats,omitempty"`
+	Timeout  float64                `protobuf:"fixed64,3,opt,name=timeout,proto3" json:"timeout,omitempty"`                                                                       // seconds
+	Params   map[string]string      `protobuf:"bytes,4,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // as Prepare returned them
+	Rerun    bool                   `protobuf:"varint,5,opt,name=rerun,proto3" json:"rerun,omitempty"`                                                                            // of a recorded match: the host also sends the answers of bots; do not pause
+	JudgeMs  uint32                 `protobuf:"varint,6,opt,name=judge_ms,json=judgeMs,proto3" json:"judge_ms,omitempty"`                                                         // above 0: send judgements, and think for up to that many milliseconds about each
+	StallMs  uint64                 `protobuf:"varint,7,opt,name=stall_ms,json=stallMs,proto3" json:"stall_ms,omitempty"`                                                         // the host aborts the match after this time without a frame, unless players or bots are asked; 0: unknown
+	Id       string                 `protobuf:"bytes,8,opt,name=id,proto3" json:"id,omitempty"`                                                                                   // of the match, as people see it, for what the game logs; empty: it has none
+	Thoughts uint32                 `protobuf:"varint,10,opt,name=thoughts,proto3" json:"thoughts,omitempty"`                                                                     // above 0: bots search that many steps instead of a time, and pauses take none, so that a match is the same on every machine
+	// The match begins with these answers of an earlier one, in their order, before any other.
+	// The game answers for its bots with theirs, and does not pause before they are used up; the
+	// host sends those of the other seats.
+	Begin         []*Answer `protobuf:"bytes,11,rep,name=begin,proto3" json:"begin,omitempty"`
+	JudgeAfter    uint32    `protobuf:"varint,12,opt,name=judge_after,json=judgeAfter,proto3" json:"judge_after,omitempty"` // answers before the first judgement
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -797,6 +802,20 @@ func (x *Start) GetId() string {
 func (x *Start) GetThoughts() uint32 {
 	if x != nil {
 		return x.Thoughts
+	}
+	return 0
+}
+
+func (x *Start) GetBegin() []*Answer {
+	if x != nil {
+		return x.Begin
+	}
+	return nil
+}
+
+func (x *Start) GetJudgeAfter() uint32 {
+	if x != nil {
+		return x.JudgeAfter
 	}
 	return 0
 }
@@ -1572,7 +1591,7 @@ const file_game_proto_rawDesc = "" +
 	"\x05match\x18\x01 \x01(\x04R\x05match\x12.\n" +
 	"\x05start\x18\x02 \x01(\v2\x18.colosseum.wire.v1.StartR\x05start\x123\n" +
 	"\aanswers\x18\x03 \x03(\v2\x19.colosseum.wire.v1.AnswerR\aanswers\x12\x12\n" +
-	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xd5\x02\n" +
+	"\x04stop\x18\x04 \x01(\bR\x04stop\"\xa7\x03\n" +
 	"\x05Start\x12\x12\n" +
 	"\x04seed\x18\x01 \x01(\x06R\x04seed\x12-\n" +
 	"\x05seats\x18\x02 \x03(\v2\x17.colosseum.wire.v1.SeatR\x05seats\x12\x18\n" +
@@ -1583,7 +1602,10 @@ const file_game_proto_rawDesc = "" +
 	"\bstall_ms\x18\a \x01(\x04R\astallMs\x12\x0e\n" +
 	"\x02id\x18\b \x01(\tR\x02id\x12\x1a\n" +
 	"\bthoughts\x18\n" +
-	" \x01(\rR\bthoughts\x1a9\n" +
+	" \x01(\rR\bthoughts\x12/\n" +
+	"\x05begin\x18\v \x03(\v2\x19.colosseum.wire.v1.AnswerR\x05begin\x12\x1f\n" +
+	"\vjudge_after\x18\f \x01(\rR\n" +
+	"judgeAfter\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x8a\x01\n" +
@@ -1707,27 +1729,28 @@ var file_game_proto_depIdxs = []int32{
 	12, // 6: colosseum.wire.v1.HostFrame.answers:type_name -> colosseum.wire.v1.Answer
 	11, // 7: colosseum.wire.v1.Start.seats:type_name -> colosseum.wire.v1.Seat
 	23, // 8: colosseum.wire.v1.Start.params:type_name -> colosseum.wire.v1.Start.ParamsEntry
-	1,  // 9: colosseum.wire.v1.Answer.outcome:type_name -> colosseum.wire.v1.Answer.Outcome
-	14, // 10: colosseum.wire.v1.GameBatch.frames:type_name -> colosseum.wire.v1.GameFrame
-	12, // 11: colosseum.wire.v1.GameFrame.bot_answers:type_name -> colosseum.wire.v1.Answer
-	16, // 12: colosseum.wire.v1.GameFrame.texts:type_name -> colosseum.wire.v1.Text
-	17, // 13: colosseum.wire.v1.GameFrame.ask:type_name -> colosseum.wire.v1.Ask
-	19, // 14: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
-	15, // 15: colosseum.wire.v1.GameFrame.judgement:type_name -> colosseum.wire.v1.Judgement
-	2,  // 16: colosseum.wire.v1.Text.to:type_name -> colosseum.wire.v1.Text.To
-	18, // 17: colosseum.wire.v1.Ask.hints:type_name -> colosseum.wire.v1.Hint
-	20, // 18: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
-	3,  // 19: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
-	6,  // 20: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
-	8,  // 21: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
-	4,  // 22: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
-	7,  // 23: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
-	13, // 24: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
-	22, // [22:25] is the sub-list for method output_type
-	19, // [19:22] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	12, // 9: colosseum.wire.v1.Start.begin:type_name -> colosseum.wire.v1.Answer
+	1,  // 10: colosseum.wire.v1.Answer.outcome:type_name -> colosseum.wire.v1.Answer.Outcome
+	14, // 11: colosseum.wire.v1.GameBatch.frames:type_name -> colosseum.wire.v1.GameFrame
+	12, // 12: colosseum.wire.v1.GameFrame.bot_answers:type_name -> colosseum.wire.v1.Answer
+	16, // 13: colosseum.wire.v1.GameFrame.texts:type_name -> colosseum.wire.v1.Text
+	17, // 14: colosseum.wire.v1.GameFrame.ask:type_name -> colosseum.wire.v1.Ask
+	19, // 15: colosseum.wire.v1.GameFrame.end:type_name -> colosseum.wire.v1.End
+	15, // 16: colosseum.wire.v1.GameFrame.judgement:type_name -> colosseum.wire.v1.Judgement
+	2,  // 17: colosseum.wire.v1.Text.to:type_name -> colosseum.wire.v1.Text.To
+	18, // 18: colosseum.wire.v1.Ask.hints:type_name -> colosseum.wire.v1.Hint
+	20, // 19: colosseum.wire.v1.End.seats:type_name -> colosseum.wire.v1.SeatResult
+	3,  // 20: colosseum.wire.v1.Game.Describe:input_type -> colosseum.wire.v1.DescribeRequest
+	6,  // 21: colosseum.wire.v1.Game.Prepare:input_type -> colosseum.wire.v1.PrepareRequest
+	8,  // 22: colosseum.wire.v1.Game.Play:input_type -> colosseum.wire.v1.HostBatch
+	4,  // 23: colosseum.wire.v1.Game.Describe:output_type -> colosseum.wire.v1.Description
+	7,  // 24: colosseum.wire.v1.Game.Prepare:output_type -> colosseum.wire.v1.PrepareReply
+	13, // 25: colosseum.wire.v1.Game.Play:output_type -> colosseum.wire.v1.GameBatch
+	23, // [23:26] is the sub-list for method output_type
+	20, // [20:23] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_game_proto_init() }
