@@ -79,6 +79,7 @@ const (
 	NameServing        = "Serving"
 	NameServeMatch     = "ServeMatch"    // to a client that serves
 	NameMatchQuestion  = "MatchQuestion" // to a player that has asked for hints
+	NameMatchSent      = "MatchSent"     // to a player of a branch
 	NameMatchNote      = "MatchNote"     // from a player that can resume, without a reply
 )
 
@@ -96,7 +97,7 @@ func Replies() []string {
 	return []string{
 		NameLobbySubscribed, NameLobbyUnsubscribed, NameLobbyNew, NameLobbyUpdate, NameLobbyDelete, NameLobbyJoinedMatch,
 		NameLobbyLeavedMatch, NameMatchStarted, NameMatchEnded, NameSpectateJoined, NameSpectateStarted, NameSpectateSynced,
-		NameSpectateEnded, NameSpectateLeaved, NameMatchResumed, NamePlayerAway, NameServing, NameServeMatch, NameMatchQuestion,
+		NameSpectateEnded, NameSpectateLeaved, NameMatchResumed, NamePlayerAway, NameServing, NameServeMatch, NameMatchQuestion, NameMatchSent,
 	}
 }
 
@@ -112,6 +113,7 @@ const (
 	FeatureHints   = "hints"   // LobbyJoinMatch.Hints and MatchQuestion
 	FeatureRetries = "retries" // GameParams.Retries
 	FeatureNotes   = "notes"   // MatchNote
+	FeatureBranch  = "branch"  // GameNew.Branch and MatchSent
 )
 
 // Handshake is the first message each way.
@@ -181,7 +183,26 @@ type GameNew struct {
 	Password     *string           `json:"password"`
 	Verification *string           `json:"verification"`
 	Opponents    []string          `json:"opponents,omitempty"` // players that are challenged: each must serve, and gets a seat
+	Branch       *NewBranch        `json:"branch,omitempty"`    // the match begins with the moves of another one
 	Rematch      string            `json:"rematch,omitempty"`   // an ended match: the same participants play again with its settings, each on the seat before its own
+}
+
+// NewBranch asks for a match that begins with the moves of another one, with its settings, and
+// goes on with the client on one seat and bots on the others. Name, Game, Args and the other
+// fields of GameNew are not used, except Params.Levels, if there are any.
+type NewBranch struct {
+	Match  string `json:"match"`            // it has ended; with Ticket it can run
+	Line   int    `json:"line"`             // the branch begins at the first question after so many lines of its stream for spectators
+	Seat   int    `json:"seat"`             // of the client
+	Name   string `json:"name"`             // under which the client joins
+	Ticket string `json:"ticket,omitempty"` // of the client's seat in a match against bots alone, from which its last move is taken back; it ends that match if it runs. Line and Seat are not used
+}
+
+// Branch is where a match has left an earlier one.
+type Branch struct {
+	Match   string `json:"match"`   // the ID of the earlier one
+	Line    int    `json:"line"`    // of the spectators' stream there, from which they differ
+	Answers int    `json:"answers"` // that both begin with
 }
 
 // Clock is the time that each player has for a whole match, in addition to the limit
@@ -228,6 +249,7 @@ type MatchInfo struct {
 	Reserved   []string          `json:"reserved,omitempty"`   // players that have a seat kept for them and have not joined
 	Contest    string            `json:"contest,omitempty"`    // the name of the contest to which the match belongs
 	Rematch    string            `json:"rematch,omitempty"`    // the ended match that its players play again
+	Branch     *Branch           `json:"branch,omitempty"`     // the match begins with the moves of another one
 	Commitment string            `json:"commitment,omitempty"` // to the seed of a running match: hex SHA-256 of 16 bytes of salt and the seed's 8 bytes, big-endian
 	Levels     []string          `json:"levels,omitempty"`     // as in GameParams, of ServerBot$0 and so on
 	Retries    int               `json:"retries,omitempty"`    // as in GameParams
@@ -272,6 +294,7 @@ type LobbyJoinMatch struct {
 	Password *string `json:"password"`
 	Resume   bool    `json:"resume,omitempty"` // the client can come back after its connection has broken: it gets a ticket
 	Hints    bool    `json:"hints,omitempty"`  // the client wants a MatchQuestion with each question to its seat
+	Branch   bool    `json:"branch,omitempty"` // the client understands MatchSent, so it can join a match with MatchInfo.Branch
 	Ticket   string  `json:"ticket,omitempty"` // the ticket that the client has chosen, so that it has one even if the reply is lost; empty: the host chooses
 }
 
@@ -291,6 +314,13 @@ type MatchQuestion struct {
 	Tick     bool     `json:"tick,omitempty"`     // it ends after its time, whether the player answers or not
 	Seconds  float64  `json:"seconds"`            // for the answer
 	Retries  int      `json:"retries,omitempty"`  // how often the player may still answer again in this turn
+}
+
+// MatchSent is sent to a player of a match that begins with the moves of another one: its seat
+// has sent this line there, after the text that the player has received so far. It does not
+// count as a line of the client.
+type MatchSent struct {
+	Line string `json:"line"`
 }
 
 // ValidTicket reports whether a client can choose a ticket: it must have 26 to 64

@@ -121,6 +121,7 @@ type matchAnswer struct {
 	Commit   string            `json:"commitment,omitempty"`
 	Verified bool              `json:"verified"`
 	Contest  string            `json:"contest,omitempty"`
+	Branch   *record.Branch    `json:"branch,omitempty"`
 	Seats    []seatAnswer      `json:"seats"`
 	Started  time.Time         `json:"started"`
 	Ended    time.Time         `json:"ended"`
@@ -142,6 +143,7 @@ type seatAnswer struct {
 	Missed  int `json:"missed,omitempty"`  // ticks
 	Dropped int `json:"dropped,omitempty"` // lines that were not the answer to a tick
 	Refused int `json:"refused,omitempty"` // answers
+	Hints   int `json:"hints,omitempty"`   // moves of the host's bot that the player was shown
 
 	Fault *faultAnswer `json:"fault,omitempty"` // only of a whole match
 }
@@ -187,7 +189,7 @@ type playerAnswer struct {
 func describeMatch(r *record.Match) matchAnswer {
 	a := matchAnswer{
 		ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version, State: string(r.State), Reason: r.Reason,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Branch: r.Branch, Seed: strconv.FormatUint(r.Seed, 10), Verified: r.Verified,
 		Salt: hex.EncodeToString(r.Salt), Commit: r.Commitment(),
 		Seats: []seatAnswer{}, Started: r.Started, Ended: r.Ended,
 	}
@@ -201,7 +203,7 @@ func describeMatch(r *record.Match) matchAnswer {
 		a.Params = map[string]string{}
 	}
 	for _, s := range r.Seats {
-		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Level: s.Level, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped, Refused: s.Refused}
+		seat := seatAnswer{Name: s.Name, Player: s.Player, Bot: s.Bot, Level: s.Level, Rank: s.Rank, Ended: string(s.Ended), Team: s.Team, Version: s.Version, Missed: s.Missed, Dropped: s.Dropped, Refused: s.Refused, Hints: s.Hints}
 		if !math.IsNaN(s.Score) && !math.IsInf(s.Score, 0) {
 			seat.Score = &s.Score
 		}

@@ -26,13 +26,13 @@ type Committer interface {
 
 // Columns are the columns of a record, in the order of Row.Values.
 const Columns = `id, name, game, plugin, version, args, params, timeout, seed, verified,
-	seats, started, ended, state, reason, clock, fixture, salt, retries, answers, clocks, notes, spent, stream`
+	seats, started, ended, state, reason, clock, fixture, salt, retries, branch, answers, clocks, notes, spent, stream`
 
 // Indexes of Columns.
 const (
 	ColumnID      = 0
 	ColumnEnded   = 12
-	ColumnAnswers = 19 // clocks, notes, spent and stream follow
+	ColumnAnswers = 20 // clocks, notes, spent and stream follow
 )
 
 // HostStopped is the reason of matches whose host did not record their end.

@@ -251,6 +251,8 @@ var steps = []string{`
 	CREATE INDEX webhook_deliveries_next ON webhook_deliveries (next) WHERE next IS NOT NULL`,
 	// How often a player can answer again in a turn.
 	`ALTER TABLE matches ADD COLUMN retries bigint NOT NULL DEFAULT 0`,
+	// Where a match has left an earlier one, as a JSON object; null: it has not.
+	`ALTER TABLE matches ADD COLUMN branch text`,
 }
 
 // Version returns the version of the schema, which is 0 for an empty database.

@@ -317,6 +317,7 @@ type seatJSON struct {
 	Missed  int `json:"missed,omitempty"`
 	Dropped int `json:"dropped,omitempty"`
 	Refused int `json:"refused,omitempty"`
+	Hints   int `json:"hints,omitempty"`
 }
 
 type faultJSON struct {
@@ -347,7 +348,7 @@ func (s *score) UnmarshalJSON(b []byte) error {
 func seatsJSON(seats []Seat) []seatJSON {
 	var list []seatJSON
 	for _, s := range seats {
-		list = append(list, seatJSON{s.Name, s.Player, s.Bot, s.Level, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version, s.Missed, s.Dropped, s.Refused})
+		list = append(list, seatJSON{s.Name, s.Player, s.Bot, s.Level, score(s.Score), s.Rank, s.Ended, faultJSON{s.Fault.Line, s.Fault.Asked, s.Fault.Late.Milliseconds()}, s.Team, s.Version, s.Missed, s.Dropped, s.Refused, s.Hints})
 	}
 	return list
 }
@@ -355,7 +356,7 @@ func seatsJSON(seats []Seat) []seatJSON {
 func seatsOf(list []seatJSON) []Seat {
 	var seats []Seat
 	for _, s := range list {
-		seats = append(seats, Seat{s.Name, s.Player, s.Bot, s.Level, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version, s.Missed, s.Dropped, s.Refused})
+		seats = append(seats, Seat{s.Name, s.Player, s.Bot, s.Level, float64(s.Score), s.Rank, s.Ended, Fault{s.Fault.Line, s.Fault.Asked, time.Duration(s.Fault.Late) * time.Millisecond}, s.Team, s.Version, s.Missed, s.Dropped, s.Refused, s.Hints})
 	}
 	return seats
 }

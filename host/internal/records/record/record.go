@@ -46,6 +46,7 @@ type Match struct {
 	Salt           []byte // for the commitment to the seed; nil: there is none
 	Verified       bool
 	Fixture        *Fixture // nil: it belongs to no contest
+	Branch         *Branch  // nil: it began with its first move
 	Seats          []Seat
 	Started, Ended time.Time // Ended is zero while the match runs
 	State          State
@@ -79,6 +80,14 @@ func (f *Fixture) Check(seats int) error {
 		return fmt.Errorf("the entries %v have a negative number", f.Entries)
 	}
 	return nil
+}
+
+// Branch is where a match has left an earlier one: it begins with the same answers. The store
+// and transcripts hold it as JSON.
+type Branch struct {
+	Match   string `json:"match"`   // the ID of the earlier one
+	Line    int    `json:"line"`    // of the spectators' stream there, from which they differ
+	Answers int    `json:"answers"` // that both begin with
 }
 
 // Clock is the time that each player has for a whole match, in seconds. The store and
@@ -129,6 +138,7 @@ type Seat struct {
 	Missed  int // ticks
 	Dropped int // lines, because another one was the answer to the tick
 	Refused int // answers
+	Hints   int // moves of the host's bot that the player was shown
 }
 
 // Fault explains a forfeit to its player. Its texts are shortened, UTF-8 and without

@@ -30,6 +30,7 @@ type transcript struct {
 	Retries int               `json:"retries,omitempty"`
 	Clock   *Clock            `json:"clock,omitempty"`
 	Fixture *Fixture          `json:"fixture,omitempty"`
+	Branch  *Branch           `json:"branch,omitempty"`
 	Seed    uint64            `json:"seed,string"` // some languages cannot hold 64 bits in a number
 	// Commitment is computed from the two; DecodeTranscript compares it.
 	Salt       string `json:"salt,omitempty"` // in hexadecimal
@@ -86,7 +87,7 @@ func (b *bytesJSON) UnmarshalJSON(text []byte) error {
 func EncodeTranscript(r *Match) ([]byte, error) {
 	t := transcript{
 		Format: TranscriptFormat, ID: r.ID, Name: r.Name, Game: r.Game, Plugin: r.Plugin, Version: r.Version,
-		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Fixture: r.Fixture, Seed: r.Seed, Verified: r.Verified,
+		Args: r.Args, Params: r.Params, Timeout: r.Timeout, Retries: r.Retries, Clock: r.Clock, Fixture: r.Fixture, Branch: r.Branch, Seed: r.Seed, Verified: r.Verified,
 		Salt: hex.EncodeToString(r.Salt), Commitment: r.Commitment(),
 		Seats: seatsJSON(r.Seats), Started: r.Started.UTC(), Ended: r.Ended.UTC(), State: r.State, Reason: r.Reason,
 	}
@@ -125,13 +126,16 @@ func DecodeTranscript(b []byte) (*Match, error) {
 	}
 	r := &Match{
 		ID: t.ID, Name: t.Name, Game: t.Game, Plugin: t.Plugin, Version: t.Version,
-		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Retries: t.Retries, Clock: t.Clock, Fixture: t.Fixture, Seed: t.Seed, Verified: t.Verified,
+		Args: t.Args, Params: t.Params, Timeout: t.Timeout, Retries: t.Retries, Clock: t.Clock, Fixture: t.Fixture, Branch: t.Branch, Seed: t.Seed, Verified: t.Verified,
 		Seats: seatsOf(t.Seats), Started: t.Started, Ended: t.Ended, State: t.State, Reason: t.Reason,
 	}
 	if t.Fixture != nil {
 		if err := t.Fixture.Check(len(t.Seats)); err != nil {
 			return nil, fmt.Errorf("the transcript is damaged: its fixture: %w", err)
 		}
+	}
+	if b := t.Branch; b != nil && (b.Line < 0 || b.Answers < 0) {
+		return nil, fmt.Errorf("the transcript is damaged: it begins with %d answers, to line %d, of another match", b.Answers, b.Line)
 	}
 	if t.Salt != "" {
 		salt, err := hex.DecodeString(t.Salt)

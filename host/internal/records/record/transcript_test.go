@@ -17,7 +17,7 @@ func sample() Match {
 		Args: map[string]string{"rules": "damath"}, Params: map[string]string{"rules": "damath", "pace": "0"},
 		Timeout: 0.1, Retries: 3, Clock: &Clock{Bank: 60, Increment: 0.5}, Seed: math.MaxUint64, Salt: []byte("\x00\x01 salt of 16 b.")[:saltBytes], Verified: true,
 		Seats: []Seat{
-			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12, Missed: 5, Dropped: 7, Refused: 2}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
+			{Name: "alice", Score: 1.5, Rank: 1, Ended: "finished", Team: 3, Version: 12, Missed: 5, Dropped: 7, Refused: 2, Hints: 4}, {Name: "ServerBot$0", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: illegal", Fault: Fault{Line: "a1", Asked: "your move?\nagain", Late: 15 * time.Millisecond}},
 		},
 		Started: began, Ended: began.Add(time.Second), State: Finished, Reason: "alice has no moves left",
 		Answers: []Answer{
@@ -38,11 +38,13 @@ func TestTranscriptHoldsTheWholeRecord(t *testing.T) {
 	running.Args, running.Params, running.Answers, running.Stream, running.Ended, running.State = nil, nil, nil, nil, time.Time{}, Running
 	contest := whole
 	contest.Fixture = &Fixture{Contest: "cup", Pairing: 3, Leg: 1, Entries: []int{0, 40}}
+	branch := whole
+	branch.Branch = &Branch{Match: "0123456789abc", Line: 2, Answers: 1}
 	tests := []struct {
 		name   string
 		record Match
 	}{
-		{"whole", whole}, {"of a contest", contest}, {"empty", empty}, {"without a clock", untimed}, {"running", running}, {"nothing", Match{}},
+		{"whole", whole}, {"of a contest", contest}, {"a branch", branch}, {"empty", empty}, {"without a clock", untimed}, {"running", running}, {"nothing", Match{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

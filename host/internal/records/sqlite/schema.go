@@ -66,6 +66,8 @@ var migrations = []step{
 	{sql: accountsTables},
 	// How often a player can answer again in a turn.
 	{sql: `ALTER TABLE matches ADD COLUMN retries INTEGER NOT NULL DEFAULT 0`},
+	// Where a match has left an earlier one, as a JSON object; null: it has not.
+	{sql: `ALTER TABLE matches ADD COLUMN branch TEXT`},
 }
 
 // identify returns the version of the schema in a file, which is 0 for an empty

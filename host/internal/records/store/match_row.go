@@ -51,7 +51,7 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answers: %w", err)
 	}
-	var clock, fixture any
+	var clock, fixture, branch any
 	if r.Clock != nil {
 		text, err := json.Marshal(r.Clock)
 		if err != nil {
@@ -68,6 +68,13 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 			return nil, fmt.Errorf("its place in a contest: %w", err)
 		}
 		fixture = string(text)
+	}
+	if r.Branch != nil {
+		text, err := json.Marshal(r.Branch)
+		if err != nil {
+			return nil, fmt.Errorf("branch: %w", err)
+		}
+		branch = string(text)
 	}
 	clocks, err := pack.Pack(record.EncodeLefts(r))
 	if err != nil {
@@ -86,7 +93,7 @@ func valuesOf(r *record.Match, pack *record.Packer) ([]any, error) {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
 	return []any{r.ID, r.Name, r.Game, r.Plugin, r.Version, string(args), string(params), r.Timeout, int64(r.Seed), r.Verified,
-		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, r.Retries, answers, clocks, notes, spent, stream}, nil
+		seats, toNanos(r.Started), toNanos(r.Ended), string(r.State), r.Reason, clock, fixture, r.Salt, r.Retries, branch, answers, clocks, notes, spent, stream}, nil
 }
 
 // scan reads the columns of a record, and the columns after them into more.
@@ -97,13 +104,14 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 		seed                int64
 		started, ended      sql.NullInt64
 		clock, fixture      sql.NullString
+		branch              sql.NullString
 		answers             []byte
 		clocks, notes       []byte
 		spent               []byte
 		stream              []byte
 	)
 	into := []any{&r.ID, &r.Name, &r.Game, &r.Plugin, &r.Version, &args, &params, &r.Timeout, &seed, &r.Verified,
-		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &r.Retries, &answers, &clocks, &notes, &spent, &stream}
+		&seats, &started, &ended, &r.State, &r.Reason, &clock, &fixture, &r.Salt, &r.Retries, &branch, &answers, &clocks, &notes, &spent, &stream}
 	if err := row.Scan(append(into, more...)...); err != nil {
 		return nil, err
 	}
@@ -137,6 +145,11 @@ func scan(row interface{ Scan(into ...any) error }, more ...any) (*record.Match,
 	if fixture.Valid {
 		if err = json.Unmarshal([]byte(fixture.String), &r.Fixture); err != nil {
 			return nil, fmt.Errorf("fixture: %w", err)
+		}
+	}
+	if branch.Valid {
+		if err = json.Unmarshal([]byte(branch.String), &r.Branch); err != nil {
+			return nil, fmt.Errorf("branch: %w", err)
 		}
 	}
 	if clocks, err = record.Unpack(clocks); err == nil {

@@ -24,7 +24,7 @@ func sample(id string) *record.Match {
 		ID: id, Name: "the \"match\" of <" + id + ">", Game: "damath", Plugin: "dama", Version: "v-" + id,
 		Args:    map[string]string{"rules": "x", "": "empty key"},
 		Params:  map[string]string{"rules": "damath", "name": "Žofie & 象"},
-		Timeout: 12.5, Retries: 4, Seed: math.MaxUint64 - 5, Salt: []byte("salt \xff of " + id), Verified: true,
+		Timeout: 12.5, Retries: 4, Branch: &record.Branch{Match: "0123456789abc", Line: 7, Answers: 2}, Seed: math.MaxUint64 - 5, Salt: []byte("salt \xff of " + id), Verified: true,
 		Seats: []record.Seat{
 			{Name: "Ann", Score: 1.0 / 3, Rank: 1, Ended: "finished", Version: 3},
 			{Name: "", Bot: true, Score: math.Inf(-1), Rank: 2, Ended: "forfeit: timeout"},
