@@ -22,8 +22,9 @@ type Address struct {
 
 func (a Address) String() string { return a.text }
 
-// Origin returns the server in a canonical form: scheme, host and port, or the
-// absolute path of the socket. Addresses of one server can have several origins.
+// Origin returns the server in a canonical form: scheme, host and port, and the path if the
+// server has only a part of a site; or the absolute path of the socket. Addresses of one server
+// can have several origins.
 func (a Address) Origin() (string, error) {
 	if a.Socket != "" {
 		path, err := filepath.Abs(a.Socket)
@@ -37,7 +38,7 @@ func (a Address) Origin() (string, error) {
 	if port == "" {
 		port = map[bool]string{false: "80", true: "443"}[a.TLS]
 	}
-	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port), nil
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port) + strings.TrimSuffix(u.ResolveReference(&url.URL{Path: "."}).EscapedPath(), "/"), nil
 }
 
 // Exposed reports whether others on the network can read what is sent to the address.
@@ -71,8 +72,8 @@ func (a Address) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, addr)
 }
 
-// ParseAddress reads an address: ws://host:port/, wss://host/, unix:/path or
-// ws+unix:///path.
+// ParseAddress reads an address: ws://host:port/, wss://host/path/, unix:/path or
+// ws+unix:///path. The address of the pages, https://host/path/, is that of the server, too.
 func ParseAddress(text string) (Address, error) {
 	for _, scheme := range []string{"ws+unix:", "unix:"} {
 		if path, ok := strings.CutPrefix(text, scheme); ok {
@@ -90,6 +91,10 @@ func ParseAddress(text string) (Address, error) {
 			err = bad.Err
 		}
 		return Address{}, locale.Errorf("the server address %q is not a URL: %w", text, err)
+	}
+	if u.Scheme == "http" || u.Scheme == "https" {
+		u.Scheme = strings.Replace(u.Scheme, "http", "ws", 1)
+		u = u.JoinPath("/") // with a slash at the end, because the API is below it
 	}
 	if u.Scheme != "ws" && u.Scheme != "wss" {
 		return Address{}, locale.Errorf("the server address %q does not begin with ws://, wss:// or unix:", text)

@@ -98,6 +98,8 @@ func TestAddresses(t *testing.T) {
 	tests := []struct{ text, url, socket string }{
 		{"ws://127.0.0.1:8088/", "ws://127.0.0.1:8088/", ""},
 		{"ws://host", "ws://host", ""},
+		{"https://host/colosseum", "wss://host/colosseum/", ""},
+		{"http://host", "ws://host/", ""},
 		{"wss://host/path?x=1#fragment", "wss://host/path?x=1", ""},
 		{"unix:/run/c.sock", "ws://localhost/", "/run/c.sock"},
 		{"unix:c.sock", "ws://localhost/", "c.sock"},
@@ -106,11 +108,11 @@ func TestAddresses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, err := ParseAddress(tt.text)
-		if err != nil || got.URL != tt.url || got.Socket != tt.socket || got.String() != tt.text || got.TLS != strings.HasPrefix(tt.text, "wss") {
+		if err != nil || got.URL != tt.url || got.Socket != tt.socket || got.String() != tt.text || got.TLS != strings.HasPrefix(tt.url, "wss") {
 			t.Errorf("%s: got %+v, %v, want URL %s and socket %q", tt.text, got, err, tt.url, tt.socket)
 		}
 	}
-	for _, text := range []string{"", "host", "host:1", "http://host", "ws:", "ws:///", "unix:", "ws+unix://", "ws://a:b", "ws://a b/"} {
+	for _, text := range []string{"", "host", "host:1", "ftp://host", "ws:", "ws:///", "unix:", "ws+unix://", "ws://a:b", "ws://a b/"} {
 		if got, err := ParseAddress(text); err == nil {
 			t.Errorf("%q: got %+v, want an error", text, got)
 		}
@@ -120,6 +122,7 @@ func TestAddresses(t *testing.T) {
 func TestOriginsAreCanonical(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"ws://Host/path", "ws://host:80"},
+		{"https://club.example/colosseum/", "wss://club.example:443/colosseum"},
 		{"ws://host:80", "ws://host:80"},
 		{"wss://host", "wss://host:443"},
 		{"wss://host:8443/?x", "wss://host:8443"},

@@ -166,7 +166,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	s.setDesk(s.games)
 	parts := web.Parts{Games: s.games, Lobby: s.lobby, Desk: s.desk, History: s.records, Players: s.players, Tracer: s.tracer}
 	pages := site.Parts{
-		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: accounts{s.players, s.organizer}, Contests: s.director, Alone: s.describe, Embed: c.Embed, Watched: c.Plugins.Watch,
+		Games: s.games, Lobby: s.lobby, Serving: s.desk, Records: s.records, Players: accounts{s.players, s.organizer}, Contests: s.director, Alone: s.describe, Embed: c.Embed, Prefix: c.PathPrefix(), Watched: c.Plugins.Watch,
 		Downloads: downloads.Open(downloadsFolder(c)), Exported: exported.Open(c.Exports.Dir),
 	}
 	s.addPeers(&parts, &pages)

@@ -25,6 +25,7 @@ type Config struct {
 	Origins                  []string        `yaml:"origins"`
 	Embed                    []string        `yaml:"embed"`
 	Names                    []string        `yaml:"names"`
+	Prefix                   string          `yaml:"prefix"`
 	Drain                    time.Duration   `yaml:"drain"`
 	Downloads                string          `yaml:"downloads"`
 	TLS                      TLS             `yaml:"tls"`
@@ -226,6 +227,7 @@ func Default() *Config {
 		Origins:        []string{},
 		Embed:          []string{},
 		Names:          []string{},
+		Prefix:         "/",
 		Drain:          10 * time.Second,
 		TLS:            TLS{ACME: ACME{Domains: []string{}}},
 		Plugins: Plugins{
@@ -377,7 +379,7 @@ func (c *Config) validate() error {
 	if c.Exports.Monthly && c.Exports.Dir == "" {
 		return wrong("exports.monthly", "exports.monthly needs exports.dir, the folder of the exports")
 	}
-	if err := errors.Join(c.security(), c.isolation(), c.submissions(), c.webhooks(), c.oidc()); err != nil {
+	if err := errors.Join(c.security(), c.prefix(), c.isolation(), c.submissions(), c.webhooks(), c.oidc()); err != nil {
 		return err
 	}
 	if r := c.Players.Registration; r != "open" && r != "invite" && r != "oidc" && r != "closed" {

@@ -101,10 +101,17 @@ func (w *Webhook) ReadSecret() ([]byte, error) {
 	return key, nil
 }
 
-// PublicAddress returns the address of the pages as it follows from the names of the host,
-// without a slash at the end; "": it is not known. A host behind a proxy is taken to be
-// reached by https.
+// PublicAddress returns the address of the pages as it follows from the names of the host and
+// the prefix, without a slash at the end; "": it is not known. A host behind a proxy is taken
+// to be reached by https.
 func (c *Config) PublicAddress() string {
+	if origin := c.publicOrigin(); origin != "" {
+		return origin + c.PathPrefix()
+	}
+	return ""
+}
+
+func (c *Config) publicOrigin() string {
 	scheme, own := "http", c.TLS.Certificate != "" || len(c.TLS.ACME.Domains) > 0
 	host, port, err := net.SplitHostPort(c.Listen)
 	proxied := err != nil || strings.HasPrefix(c.Listen, "unix:") || len(c.TrustedProxies) > 0

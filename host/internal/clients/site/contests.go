@@ -109,12 +109,12 @@ func (s *contestPages) contestPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		l, err := s.contestListing(r.Context())
 		if err != nil {
-			documents()[name].send(w, r) // it shows the error, and tries again
+			s.documents()[name].send(w, r) // it shows the error, and tries again
 			return
 		}
 		c, ok := l.byName[r.PathValue("name")]
 		if !ok {
-			missing(w, r)
+			s.missing(w, r)
 			return
 		}
 		s.sendPreviewed(w, r, name, s.previewContest(c))
@@ -123,10 +123,10 @@ func (s *contestPages) contestPage(name string) http.HandlerFunc {
 
 func (s *contestPages) ladderPage(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.ratingsDocument(r); errors.Is(err, contest.ErrUnknown) {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
-	documents()["ladder.html"].send(w, r)
+	s.documents()["ladder.html"].send(w, r)
 }
 
 func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
@@ -135,12 +135,12 @@ func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
 		return func() {
 			switch {
 			case errors.Is(err, contest.ErrUnknown):
-				missing(w, r)
+				s.missing(w, r)
 			case err != nil:
-				documents()["player.html"].send(w, r) // it shows the error, and tries again
+				s.documents()["player.html"].send(w, r) // it shows the error, and tries again
 			case !strings.EqualFold(profile.Name, r.PathValue("name")): // a former name; it can change again
 				w.Header().Set("Cache-Control", "no-store")
-				http.Redirect(w, r, "/players/"+url.PathEscape(profile.Name), http.StatusFound)
+				s.redirect(w, r, "/players/"+url.PathEscape(profile.Name), http.StatusFound)
 			default:
 				s.sendPreviewed(w, r, "player.html", s.previewPlayer(profile))
 			}

@@ -55,7 +55,7 @@ func (s *dataPages) list(w http.ResponseWriter, r *http.Request) {
 		m := x.Manifest
 		e := exportAnswer{Name: x.Name, Host: m.Host, Since: m.Since, Until: m.Until, Game: m.Game, Matches: m.Matches, Games: m.Games, Key: x.Key(), Files: []exportFileAnswer{}}
 		for _, f := range x.Files() {
-			e.Files = append(e.Files, exportFileAnswer{Name: f.Name, Address: path.Join("/exports", x.Name, f.Name), Bytes: f.Bytes, SHA256: f.SHA256, Matches: f.Matches})
+			e.Files = append(e.Files, exportFileAnswer{Name: f.Name, Address: s.at(path.Join("/exports", x.Name, f.Name)), Bytes: f.Bytes, SHA256: f.SHA256, Matches: f.Matches})
 		}
 		a.Exports = append(a.Exports, e)
 	}

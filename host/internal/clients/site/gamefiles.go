@@ -26,7 +26,7 @@ type gameFiles struct {
 func (s *gameFiles) viewer(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
 	text, etag, err := s.files.Viewer(o, func(etag string) bool { return known(r, etag) })
@@ -47,7 +47,7 @@ func (s *gameFiles) viewer(w http.ResponseWriter, r *http.Request) {
 func (s *gameFiles) example(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
 	file := r.PathValue("file")
@@ -67,7 +67,7 @@ func (s *gameFiles) example(w http.ResponseWriter, r *http.Request) {
 func (s *gameFiles) picture(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
 	p, err := s.files.Picture(o)

@@ -22,7 +22,7 @@ type gamePages struct {
 func (s *gamePages) gamePage(w http.ResponseWriter, r *http.Request) {
 	o := s.find(r.PathValue("name"))
 	if o == nil {
-		sendMissing(w, r, "game.html")
+		s.sendMissing(w, r, "game.html")
 		return
 	}
 	p := preview{Title: s.gameTitle(o.Name), Game: o.Name}
@@ -35,10 +35,10 @@ func (s *gamePages) gamePage(w http.ResponseWriter, r *http.Request) {
 // botPage sends the page on which a person writes a bot for a game.
 func (s *gamePages) botPage(w http.ResponseWriter, r *http.Request) {
 	if s.find(r.PathValue("name")) == nil {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
-	documents()["bot.html"].send(w, r)
+	s.documents()["bot.html"].send(w, r)
 }
 
 func (s *gamePages) listGames(w http.ResponseWriter, r *http.Request) {
@@ -91,7 +91,7 @@ func (s *gamePages) gameDocuments() *gameDocuments {
 			d.about[o.Name] = sync.OnceValue(func() string { return markdown.Summary(o.Rules) })
 			d.each[o.Name] = sync.OnceValue(func() *document {
 				a := s.describeGame(o)
-				a.Description, a.HTML = o.Rules, markdown.Render(o.Rules)
+				a.Description, a.HTML = o.Rules, prefixed(s.Prefix, markdown.Render(o.Rules))
 				for _, p := range s.files.Players(o) {
 					a.Players = append(a.Players, exampleAnswer(p))
 				}
@@ -105,7 +105,7 @@ func (s *gamePages) gameDocuments() *gameDocuments {
 
 func (s *gamePages) describeGame(o *catalog.Offer) gameAnswer {
 	a := gameAnswer{
-		Viewer: s.viewerAddress(o), Watched: s.Watched, Picture: s.pictureAddress(o),
+		Viewer: s.atIf(s.viewerAddress(o)), Watched: s.Watched, Picture: s.atIf(s.pictureAddress(o)),
 		Name: o.Name, Title: o.Title, Plugin: o.Plugin, Version: o.Version, Unavailable: o.Unavailable, Preparing: o.Preparing, MinPlayers: o.MinPlayers, MaxPlayers: o.MaxPlayers,
 		MaxBots: o.MaxBots, Timeout: o.Timeout, Delay: o.Delay, Judged: o.Judged, Params: []paramAnswer{}, Fixed: o.Fixed(),
 	}

@@ -20,6 +20,7 @@ func TestPagesArriveInTheLanguageOfTheRequest(t *testing.T) {
 		{"a header that is too long", "", "it" + strings.Repeat(",it", 100), "en"},
 		{"a header that is not one", "", ";;;=,,", "en"},
 	}
+	s, _ := newSite(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -28,7 +29,7 @@ func TestPagesArriveInTheLanguageOfTheRequest(t *testing.T) {
 				r.AddCookie(&http.Cookie{Name: languageCookie, Value: tt.cookie})
 			}
 			w := httptest.NewRecorder()
-			sendPage("contests.html")(w, r)
+			s.sendPage("contests.html")(w, r)
 			body := w.Body.String()
 			if !strings.Contains(body, `<html lang="`+tt.want+`">`) || !strings.Contains(body, `<option value="`+tt.want+`" lang="`+tt.want+`" selected>`) {
 				t.Errorf("got %.200s…, want a page in %s with its language selected", body, tt.want)
@@ -48,7 +49,8 @@ func TestAPageThatDoesNotExistIsTranslated(t *testing.T) {
 	r.Header.Set("Accept", "text/html")
 	r.Header.Set("Accept-Language", "it")
 	w := httptest.NewRecorder()
-	missing(w, r)
+	s, _ := newSite(t)
+	s.missing(w, r)
 	if body := w.Body.String(); w.Code != http.StatusNotFound || !strings.Contains(body, "Questa pagina non esiste") {
 		t.Errorf("got %d %s, want 404 in Italian", w.Code, body)
 	}

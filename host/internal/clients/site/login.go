@@ -85,7 +85,7 @@ func (s *shared) beginLogin(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, errNoProvider.Error())
 		return
 	}
-	address, cookie, err := s.Provider.Begin(r.Context(), s.base(r)+callbackPath, ownPath(form.Then))
+	address, cookie, err := s.Provider.Begin(r.Context(), s.base(r)+callbackPath, s.ownPath(form.Then))
 	if err != nil {
 		s.refuseLogin(w, err)
 		return
@@ -100,17 +100,17 @@ func (s *shared) finishLogin(w http.ResponseWriter, r *http.Request) {
 	player, person, err := s.finished(w, r)
 	if err == nil && player == "" {
 		s.keep(w, r, personCookie, s.Provider.Seal(person), provider.Life)
-		http.Redirect(w, r, "/login", http.StatusSeeOther)
+		s.redirect(w, r, "/login", http.StatusSeeOther)
 		return
 	}
 	if err == nil {
 		err = s.logInAs(w, r, player)
 	}
 	if err != nil {
-		http.Redirect(w, r, "/login?problem="+problem(err), http.StatusSeeOther)
+		s.redirect(w, r, "/login?problem="+problem(err), http.StatusSeeOther)
 		return
 	}
-	http.Redirect(w, r, ownPath(person.Then), http.StatusSeeOther)
+	http.Redirect(w, r, s.ownPath(person.Then), http.StatusSeeOther)
 }
 
 // finished returns whom the provider has let in, and the player; empty: there is none yet.
@@ -149,13 +149,13 @@ func problem(err error) string {
 
 // pendingLogin describes the person of this browser who has no player yet.
 func (s *shared) pendingLogin(w http.ResponseWriter, r *http.Request) {
-	answer := pendingAnswer{Registration: players.Closed, Then: "/"}
+	answer := pendingAnswer{Registration: players.Closed, Then: s.at("/")}
 	if s.Players != nil {
 		answer.Registration = s.Players.Registration()
 	}
 	if s.Provider != nil {
 		if person, ok := s.Provider.Open(cookieOf(r, personCookie.Name)); ok {
-			answer.Pending, answer.Suggestion, answer.Then = true, suggestion(person.Name), ownPath(person.Then)
+			answer.Pending, answer.Suggestion, answer.Then = true, suggestion(person.Name), s.ownPath(person.Then)
 		}
 	}
 	sendPrivate(w, answer)
@@ -226,24 +226,24 @@ func (s *shared) refuseLogin(w http.ResponseWriter, err error) {
 	s.refusePlayer(w, err)
 }
 
-// base returns the address of this host in the browser, without a path.
+// base returns the address of this host in the browser, with the prefix.
 func (s *shared) base(r *http.Request) string {
 	if s.Address != "" {
-		return s.Address
+		return s.Address + s.Prefix
 	}
 	u := url.URL{Scheme: "http", Host: r.Host}
 	if _, encrypted := s.Readers.Client(r); encrypted {
 		u.Scheme = "https"
 	}
-	return u.String()
+	return u.String() + s.Prefix
 }
 
-// ownPath returns the path of a page of this host, or that of the first page. Browsers read
-// "//x" and "/\x" as addresses of other hosts.
-func ownPath(path string) string {
+// ownPath returns the path of a page of this host as browsers use it, or that of the first
+// page. Browsers read "//x" and "/\x" as addresses of other hosts.
+func (s *shared) ownPath(path string) string {
 	u, err := url.Parse(path)
-	if err != nil || len(path) > maxThen || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
-		return "/"
+	if err != nil || len(path) > maxThen || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, s.at("/")) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
+		return s.at("/")
 	}
 	return path
 }
@@ -279,7 +279,7 @@ func cookieOf(r *http.Request, name string) string {
 // read it.
 func (s *shared) keep(w http.ResponseWriter, r *http.Request, c http.Cookie, value string, life time.Duration) {
 	_, c.Secure = s.Readers.Client(r)
-	c.HttpOnly, c.Value, c.MaxAge = true, value, int(life.Seconds())
+	c.Path, c.HttpOnly, c.Value, c.MaxAge = s.at(c.Path), true, value, int(life.Seconds())
 	if value == "" {
 		c.MaxAge = -1
 	}

@@ -248,8 +248,12 @@ func TestOnlyPathsOfThisHostArePagesToReturnTo(t *testing.T) {
 		"/": "/", "/device?code=BCDF-GHJK": "/device?code=BCDF-GHJK", "": "/", "device": "/", "//evil.example/": "/", `/\evil.example`: "/", `\\evil.example`: "/",
 		"https://evil.example/": "/", "javascript:alert(1)": "/", "/a\nb": "/", "/" + strings.Repeat("a", maxThen): "/",
 	} {
-		if got := ownPath(path); got != want {
+		if got := (&shared{}).ownPath(path); got != want {
 			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+		under := &shared{Parts: Parts{Prefix: "/colosseum"}}
+		if got := under.ownPath("/colosseum" + path); strings.HasPrefix(want, "/") && !strings.HasPrefix(path, "//") && got != "/colosseum/" && got != "/colosseum"+want {
+			t.Errorf("%q under a prefix: got %q, want /colosseum%s", path, got, want)
 		}
 	}
 }

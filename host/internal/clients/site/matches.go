@@ -200,7 +200,7 @@ func (s *matchPages) matchPage(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p, err := s.previewMatch(r.Context(), r.PathValue("id"))
 		if errors.Is(err, store.ErrNotFound) {
-			sendMissing(w, r, name)
+			s.sendMissing(w, r, name)
 			return
 		}
 		s.sendPreviewed(w, r, name, p) // after another error, too: the page works without a preview

@@ -45,15 +45,15 @@ func readable(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
-// otherwise answers the requests that no route of mux answers: with the methods of their
+// otherwise answers the requests that no route answers: with the methods of their
 // address, or that there is no such address.
-func otherwise(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
-	methods := methodsOf(mux, r)
+func (s *Site) otherwise(w http.ResponseWriter, r *http.Request) {
+	methods := methodsOf(s.mux, r)
 	switch {
 	case len(methods) == 0 && isAPI(r.URL.Path):
 		refuse(w, http.StatusNotFound, "there is no such address: see /api/openapi.json")
 	case len(methods) == 0:
-		missing(w, r)
+		s.missing(w, r)
 	case r.Method == http.MethodOptions:
 		h := w.Header()
 		h.Set("Allow", strings.Join(methods, ", "))

@@ -43,19 +43,19 @@ var pages = []page{
 	{name: "projector.html", title: "Contest – Colosseum", script: "projector.js", styles: []string{"contest.css"}, class: "projector", bare: true},
 }
 
-// document returns the page with a title, and with more elements in its head, in each
+// document returns the page for a prefix with a title, and with more elements in its head, in each
 // language.
-func (p page) document(title, head string) *document {
-	d := p.in(nil, title, head)
+func (p page) document(prefix, title, head string) *document {
+	d := p.in(nil, prefix, title, head)
 	d.languages = map[string]func() *document{}
 	for _, l := range languages() {
-		d.languages[l.Code] = sync.OnceValue(func() *document { return p.in(l, title, head) })
+		d.languages[l.Code] = sync.OnceValue(func() *document { return p.in(l, prefix, title, head) })
 	}
 	return d
 }
 
 // in returns the page in one language; nil is English.
-func (p page) in(l *locale.Language, title, head string) *document {
+func (p page) in(l *locale.Language, prefix, title, head string) *document {
 	links := &strings.Builder{}
 	for _, style := range append([]string{"site.css"}, p.styles...) {
 		links.WriteString(`<link rel="stylesheet" href="/assets/` + style + "\">\n")
@@ -79,8 +79,9 @@ func (p page) in(l *locale.Language, title, head string) *document {
 		links.WriteString(`<link rel="preload" as="fetch" crossorigin href="/assets/` + code + ".json\">\n")
 	}
 	text := strings.NewReplacer("{{header}}", header, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
-	return fileDocument(p.name, []byte(strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links.String(), "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
-		Replace(translated(l, text))))
+	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links.String(), "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
+		Replace(translated(l, text))
+	return fileDocument(p.name, []byte(prefixed(prefix, text)))
 }
 
 // imported matches the name of a module that is imported when its importer is loaded.

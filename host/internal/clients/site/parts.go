@@ -38,7 +38,9 @@ type Parts struct {
 	Logins   Logins   // nil: players log in with a token only
 	Provider Provider // nil: people log in nowhere else
 	Button   string   // the text of the button for the provider
-	Address  string   // of this host in browsers, like https://club.example; empty: the one that they use
+	Address  string   // of this host in browsers, like https://club.example, without Prefix; empty: the one that they use
+
+	Prefix string // what comes before the paths of this host in browsers, without a slash at the end; empty: nothing
 
 	Embed []string // origins of sites that can show matches in a frame; "*": all
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 
 	"colosseum/host/internal/clients/gamefiles"
 )
@@ -35,31 +34,22 @@ var previewHead = template.Must(template.New("").Parse(`<meta name="description"
 // ownHost matches the field Host of a request that can be a part of an address.
 var ownHost = regexp.MustCompile(`^[A-Za-z0-9._-]+(:[0-9]+)?$|^\[[0-9A-Fa-f:.]+\](:[0-9]+)?$`)
 
-// origin returns the beginning of the addresses of this host, as the client sees it; "" if
+// origin returns the beginning of the addresses of this host, with the prefix, as the client sees it; "" if
 // the client has named no host. The name itself is checked by the package hostname.
 func (s *shared) origin(r *http.Request) string {
 	if !ownHost.MatchString(r.Host) {
 		return ""
 	}
 	if _, encrypted := s.Readers.Client(r); encrypted {
-		return "https://" + r.Host
+		return "https://" + r.Host + s.Prefix
 	}
-	return "http://" + r.Host
+	return "http://" + r.Host + s.Prefix
 }
-
-// split are the pages, with a zero byte for the title and one for the preview.
-var split = sync.OnceValue(func() map[string]*document {
-	list := map[string]*document{}
-	for _, p := range pages {
-		list[p.name] = p.document("\x00", "\x00")
-	}
-	return list
-})
 
 // sendPreviewed sends a page with a preview.
 func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name string, p preview) {
 	if p.Title == "" {
-		documents()[name].send(w, r)
+		s.documents()[name].send(w, r)
 		return
 	}
 	values := struct {
@@ -75,15 +65,15 @@ func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name stri
 			}
 		}
 	}
-	parts := bytes.SplitN(split()[name].in(r).plain, []byte{0}, 3)
+	parts := bytes.SplitN(s.split()[name].in(r).plain, []byte{0}, 3)
 	var text bytes.Buffer
 	text.Write(parts[0])
 	text.WriteString(template.HTMLEscapeString(p.Title + " – Colosseum"))
 	text.Write(parts[1])
 	_ = previewHead.Execute(&text, values) // writing to a bytes.Buffer cannot fail
 	text.Write(parts[2])
-	d := newDocument(documents()[name].kind, text.Bytes())
-	d.special = documents()[name].special
+	d := newDocument(s.documents()[name].kind, text.Bytes())
+	d.special = s.documents()[name].special
 	d.languages = map[string]func() *document{} // it is in the client's language already
 	d.send(w, r)
 }

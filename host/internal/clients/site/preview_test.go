@@ -156,7 +156,7 @@ func TestThePagesCanBeInstalled(t *testing.T) {
 		t.Errorf("got %d %v, want a manifest that pages link", w.Code, w.Header())
 	}
 	for _, icon := range []string{"icon.svg", "icon-192.png", "icon-512.png"} {
-		if w2 := get(s, "/assets/"+icon); !strings.Contains(w.Body.String(), "/assets/"+icon) || w2.Code != 200 || !strings.HasPrefix(w2.Header().Get("Content-Type"), "image/") {
+		if w2 := get(s, "/assets/"+icon); !strings.Contains(w.Body.String(), `"src": "`+icon+`"`) || w2.Code != 200 || !strings.HasPrefix(w2.Header().Get("Content-Type"), "image/") {
 			t.Errorf("%s: got %d %v, want an icon of the manifest", icon, w2.Code, w2.Header())
 		}
 	}

@@ -19,6 +19,7 @@ type shared struct {
 	Parts
 	log   *slog.Logger
 	files *gamefiles.Files
+	*library
 }
 
 // writeTimeout bounds writing an answer, or one part of an export.

@@ -32,8 +32,9 @@ type Site struct {
 	hosts     *hostPages
 	programs  *submissionPages
 
-	embed string // see Parts, as in a policy
-	mux   *http.ServeMux
+	embed   string // see Parts, as in a policy
+	mux     *http.ServeMux
+	handler http.Handler // calls mux
 }
 
 // New returns a site.
@@ -47,7 +48,7 @@ func New(p Parts, log *slog.Logger) *Site {
 	if p.Contests == nil {
 		p.Contests = noContests{}
 	}
-	all := &shared{Parts: p, log: log, files: gamefiles.New(log)}
+	all := &shared{Parts: p, log: log, files: gamefiles.New(log), library: newLibrary(p.Prefix)}
 	exports := newExports(all)
 	s := &Site{
 		shared: all, games: &gamePages{shared: all}, gameFiles: &gameFiles{shared: all}, lobby: &lobbyPages{shared: all}, feed: newFeed(all),
@@ -61,7 +62,7 @@ func New(p Parts, log *slog.Logger) *Site {
 		points  int
 		handler http.HandlerFunc
 	}{
-		{"GET /{$}", 1, sendPage("index.html")},
+		{"GET /{$}", 1, s.sendPage("index.html")},
 		{"GET /match/{id}", 1, s.matches.matchPage("match.html")},
 		{"GET /embed/{id}", 1, s.matches.matchPage("embed.html")},
 		{"GET /games/{name}", 1, s.games.gamePage},
@@ -70,16 +71,16 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /games/{name}/bot", 1, s.games.botPage},
 		{"GET /games/{name}/picture.png", 1, s.gameFiles.picture},
 		{"GET /frame", 1, s.frame},
-		{"GET /botframe", 1, botFrame},
-		{"GET /hosts", 1, sendPage("hosts.html")},
-		{"GET /api", 1, sendPage("api.html")},
-		{"GET /assets/{name}", 1, asset},
-		{"GET /favicon.ico", 1, icon},
+		{"GET /botframe", 1, s.botFrame},
+		{"GET /hosts", 1, s.sendPage("hosts.html")},
+		{"GET /api", 1, s.sendPage("api.html")},
+		{"GET /assets/{name}", 1, s.asset},
+		{"GET /favicon.ico", 1, s.icon},
 		{"GET /api/games", 1, s.games.listGames},
 		{"GET /api/games/{name}", 1, s.games.oneGame},
 		{"GET /api/downloads", 1, s.downloads.listDownloads},
 		{"GET /download/{name}", 1, s.downloads.sendDownload},
-		{"GET /exports", 1, sendPage("exports.html")},
+		{"GET /exports", 1, s.sendPage("exports.html")},
 		{"GET /exports/{name}/{file}", 1, s.data.file},
 		{"GET /api/exports", 1, s.data.list},
 		{"GET /api/match.schema.json", 1, matchSchema},
@@ -98,22 +99,22 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"POST /api/session", registeringPoints, s.logIn},
 		{"DELETE /api/session", 1, s.logOut},
 		{"POST /api/players", registeringPoints, s.register},
-		{"GET /login", 1, sendPage("login.html")},
+		{"GET /login", 1, s.sendPage("login.html")},
 		{"GET " + callbackPath, registeringPoints, s.finishLogin},
 		{"GET /api/login", 1, s.pendingLogin},
 		{"POST /api/login", registeringPoints, s.beginLogin},
 		{"POST /api/login/player", registeringPoints, s.choosePlayer},
-		{"GET /device", 1, sendPage("device.html")},
+		{"GET /device", 1, s.sendPage("device.html")},
 		{"POST /api/device", registeringPoints, s.askDevice},
 		{"POST /api/device/token", 1, s.pollDevice},
 		{"POST /api/device/code", registeringPoints, s.showDevice},
 		{"POST /api/device/answer", registeringPoints, s.answerDevice},
-		{"GET /account", 1, sendPage("account.html")},
+		{"GET /account", 1, s.sendPage("account.html")},
 		{"GET /api/account/tokens", 2, s.tokens},
 		{"POST /api/account/tokens", registeringPoints, s.mint},
 		{"DELETE /api/account/tokens/{id}", registeringPoints, s.revoke},
 		{"POST /api/account/name", registeringPoints, s.rename},
-		{"GET /contests", 1, sendPage("contests.html")},
+		{"GET /contests", 1, s.sendPage("contests.html")},
 		{"GET /contests/{name}", 1, s.contests.contestPage("contest.html")},
 		{"GET /contests/{name}/organize", 1, s.contests.contestPage("organize.html")},
 		{"GET /contests/{name}/projector", 1, s.contests.contestPage("projector.html")},
@@ -149,10 +150,11 @@ func New(p Parts, log *slog.Logger) *Site {
 		{"GET /api/games/{name}/submissions/{version}/source.zip", 5, s.programs.source},
 		{"GET /api/games/{name}/submissions/{version}/journals", 2, s.programs.journals},
 		{"GET /api/games/{name}/submissions/{version}/journals/{match}", 2, s.programs.journal},
-		{"/", 1, func(w http.ResponseWriter, r *http.Request) { otherwise(s.mux, w, r) }},
+		{"/", 1, func(w http.ResponseWriter, r *http.Request) { s.otherwise(w, r) }},
 	} {
 		s.mux.HandleFunc(route.pattern, s.paid(route.points, route.handler))
 	}
+	s.handler = s.unprefixed(http.HandlerFunc(s.answer))
 	return s
 }
 
@@ -184,7 +186,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const noAncestors = "'none'"
 
 // ServeHTTP answers one request.
-func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// answer answers a request whose path has no prefix.
+func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	if strings.HasPrefix(r.URL.Path, "/embed/") {
@@ -204,7 +209,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // frame sends the frame of a board, which can be in pages of this host. Those can be in pages
 // of other sites; browsers check all of them.
 func (s *Site) frame(w http.ResponseWriter, r *http.Request) {
-	d := *documents()["frame"]
+	d := *s.documents()["frame"]
 	d.special += s.embed
 	d.send(w, r)
 }

@@ -57,10 +57,10 @@ var (
 // page sends the page with a player's own programs.
 func (s *submissionPages) page(w http.ResponseWriter, r *http.Request) {
 	if s.Submissions == nil {
-		missing(w, r)
+		s.missing(w, r)
 		return
 	}
-	documents()["programs.html"].send(w, r)
+	s.documents()["programs.html"].send(w, r)
 }
 
 func (s *submissionPages) listAll(w http.ResponseWriter, r *http.Request) {

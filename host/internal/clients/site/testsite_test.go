@@ -127,6 +127,9 @@ func (c *fakeReaders) Client(r *http.Request) (address string, encrypted bool) {
 	return r.RemoteAddr, c.secure
 }
 
+// documents are those of a host without a prefix.
+func documents() map[string]*document { return newLibrary("").documents() }
+
 const hostile = `<script>alert(1)</script>"'&`
 
 func writeViewer(t *testing.T, dir, text string) {

@@ -3,6 +3,7 @@
 import { h, fill, copyable, cocoCommand } from "./dom.js";
 import { api } from "./host.js";
 import { t } from "./i18n.js";
+import { absolute } from "./path.js";
 
 const systems = [
 	{ id: "linux-amd64", name: "Linux (Intel, AMD)" },
@@ -69,7 +70,7 @@ function client(downloads) {
 			lines(t("the lines for step {n}", { n: "1" }), "go build -o bin/ ./coco", "cd bin"));
 	}
 	const path = `/download/${file.name}`;
-	const url = `${location.origin}${path}`;
+	const url = absolute(path);
 	const commands = {
 		linux: [`curl -fo coco ${url}`, `echo "${file.sha256}  coco" | sha256sum -c`, "chmod +x coco"],
 		darwin: [`curl -fo coco ${url}`, `echo "${file.sha256}  coco" | shasum -a 256 -c`, "chmod +x coco"],
@@ -90,7 +91,7 @@ function example(game) {
 	const path = `/games/${encodeURIComponent(game.name)}/players/${player.file}`;
 	const curl = system.startsWith("windows") ? "curl.exe" : "curl";
 	return step(t("Get an example bot, and change it"),
-		lines(t("the lines for step {n}", { n: "2" }), `${curl} -fO ${location.origin}${path}`, languages[player.language].build),
+		lines(t("the lines for step {n}", { n: "2" }), `${curl} -fO ${absolute(path)}`, languages[player.language].build),
 		h("p", { class: "hint" }, h("a", { href: path, target: "_blank" }, t("Look at {file}", { file: player.file })), " · ", t("What a bot reads and writes is in:"), " ", rules));
 }
 

@@ -1,6 +1,7 @@
 // Helpers for building pages. Untrusted text always becomes a text node, never
 // markup.
 import { t, language, number as decimal } from "./i18n.js";
+import { at, socket } from "./path.js";
 
 // h creates an element: h("a", {href: "/", class: "x"}, "text", child). It skips
 // null and false.
@@ -10,7 +11,7 @@ export function h(tag, attrs, ...children) {
 		if (value === undefined || value === null || value === false) continue;
 		if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
 		else if (name in e && typeof value === "boolean") e[name] = value;
-		else e.setAttribute(name, value);
+		else e.setAttribute(name, name === "href" || name === "src" || name === "action" ? at(String(value)) : value);
 	}
 	e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 	return e;
@@ -137,6 +138,6 @@ export function copyable(text, label) {
 // cocoCommand returns a coco command line for this host, with -s unless it is
 // coco's default.
 export function cocoCommand(...words) {
-	const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/`;
+	const url = socket();
 	return ["coco", ...(url === "ws://127.0.0.1:8088/" ? [] : ["-s", url]), ...words].join(" ");
 }

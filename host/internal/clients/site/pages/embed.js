@@ -9,8 +9,9 @@ import { Timeline } from "./timeline.js";
 import { Address } from "./address.js";
 import { autoplay } from "./autoplay.js";
 import { verdict } from "./verdict.js";
+import { at, part } from "./path.js";
 
-const id = location.pathname.split("/")[2];
+const id = part(2);
 const board = new Board($("board"), { moves, status, send() {}, failed: () => status(null), key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, room);
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
 const address = new Address(timeline);
@@ -147,6 +148,6 @@ function say(text) {
 	$("caption").textContent = text;
 }
 
-$("match").href = `/match/${encodeURIComponent(id)}`;
+$("match").href = at(`/match/${encodeURIComponent(id)}`);
 addEventListener("resize", () => board.resize());
 load().catch(again);

@@ -14,8 +14,9 @@ import { botName, chosen, levelsOf, settings } from "./names.js";
 import { Share } from "./share.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
+import { absolute, part } from "./path.js";
 
-export const id = location.pathname.split("/")[2];
+export const id = part(2);
 
 // page is the state of the page. match.js sets its functions, which other modules call.
 export const page = {
@@ -103,7 +104,7 @@ async function code() {
 
 // about returns what a file of the match says that its stream does not have.
 function about() {
-	return { id, address: `${location.origin}/match/${id}`, started: page.info.started ?? new Date().toISOString(), result: page.mode === "over" ? page.outcome : null };
+	return { id, address: absolute(`/match/${id}`), started: page.info.started ?? new Date().toISOString(), result: page.mode === "over" ? page.outcome : null };
 }
 
 // renew loads a new version of the viewer during the match.

@@ -3,6 +3,7 @@
 import { h, fill, clock } from "./dom.js";
 import { newMatch, Session } from "./host.js";
 import { t } from "./i18n.js";
+import { at } from "./path.js";
 
 const listen = 180000; // milliseconds after the end of the match in which offers are shown
 
@@ -50,7 +51,7 @@ export class After {
 	// open takes the person's seat in a rematch, under the name that it has been kept for.
 	open(id) {
 		sessionStorage.setItem(`name ${id}`, this.match.me);
-		location.href = `/match/${id}#play`;
+		location.href = at(`/match/${id}#play`);
 	}
 
 	// subscribe waits for the offer of another player.

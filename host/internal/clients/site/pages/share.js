@@ -2,6 +2,7 @@
 // other pages.
 import { h, $, fill, copyable } from "./dom.js";
 import { t } from "./i18n.js";
+import { at, absolute } from "./path.js";
 
 export class Share {
 	// caption(ended) returns a line with the players and the game or, after the match, the
@@ -28,7 +29,7 @@ export class Share {
 		return h("button", { type: "button", "data-key": key, onclick: () => act().catch((error) => this.say(error.message)) }, text);
 	}
 
-	address = (kind = "match") => `${location.origin}/${kind}/${this.id}`;
+	address = (kind = "match") => absolute(`/${kind}/${this.id}`);
 
 	say(text) {
 		fill(this.status, text);
@@ -70,7 +71,7 @@ export class Share {
 	// embed shows the code for pages of other sites, if the host allows some.
 	async embed() {
 		if (this.embedding.children.length) return;
-		const reply = await fetch(`/embed/${this.id}`, { method: "HEAD" });
+		const reply = await fetch(at(`/embed/${this.id}`), { method: "HEAD" });
 		const others = /frame-ancestors 'self' \S/.test(reply.headers.get("Content-Security-Policy"));
 		if (!others || !reply.ok) return;
 		const code = `<iframe src="${this.address("embed")}" width="480" height="640" style="border:0" title="${t("Match")}"></iframe>`;

@@ -1,0 +1,58 @@
+package site
+
+import (
+	"path"
+	"sync"
+)
+
+// library has the documents of the embedded files by name. They are prepared on the first
+// request, because the host's program also runs every script, and preparing them would take
+// most of the time of its start.
+type library struct {
+	documents func() map[string]*document
+	split     func() map[string]*document // the pages, with a zero byte for the title and one for the preview
+}
+
+// newLibrary returns the documents of a host with a prefix.
+func newLibrary(prefix string) *library {
+	return &library{
+		documents: sync.OnceValue(func() map[string]*document {
+			list := map[string]*document{}
+			for name, d := range files() {
+				list[name] = d
+			}
+			for _, p := range pages {
+				list[p.name] = p.document(prefix, p.title, "")
+			}
+			return list
+		}),
+		split: sync.OnceValue(func() map[string]*document {
+			list := map[string]*document{}
+			for _, p := range pages {
+				list[p.name] = p.document(prefix, "\x00", "\x00")
+			}
+			return list
+		}),
+	}
+}
+
+// files are the documents that are the same for each prefix: they name other ones by relative
+// addresses.
+var files = sync.OnceValue(func() map[string]*document {
+	list := map[string]*document{}
+	entries, err := embeds.ReadDir("pages")
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	for _, e := range entries {
+		if path.Ext(e.Name()) != ".html" {
+			list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
+		}
+	}
+	for _, l := range languages() {
+		list[l.Code+".json"] = newDocument("application/json", l.Pages())
+	}
+	list["frame"] = frameDocument()
+	list["botframe"] = botFrameDocument()
+	return list
+})
