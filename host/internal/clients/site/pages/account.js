@@ -4,7 +4,7 @@ import { api } from "./host.js";
 import { question } from "./question.js";
 import { t } from "./i18n.js";
 import * as person from "./person.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 const tokens = "/api/account/tokens";
 
@@ -76,7 +76,7 @@ person.onAccount(async (player) => {
 	const change = ++changes;
 	$("new-token").hidden = true;
 	if (player) {
-		$("profile").href = at(`/players/${encodeURIComponent(player)}`);
+		$("profile").href = prefixed(`/players/${encodeURIComponent(player)}`);
 		await act(null, list); // first, so that nothing moves when it comes
 		if (change !== changes) return; // somebody else has logged in
 	}

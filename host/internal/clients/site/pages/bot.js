@@ -12,11 +12,11 @@ import { t } from "./i18n.js";
 import { unavailable } from "./unavailable.js";
 import { botName, settings } from "./names.js";
 import * as person from "./person.js";
-import { at, part } from "./path.js";
+import { prefixed, pathPart } from "./path.js";
 
 const most = { dialogue: 400, output: 400 }; // lines shown
 
-const name = part(2);
+const name = pathPart(2);
 let game = null;
 let viewer = ""; // its text
 let current = null; // the match that is played
@@ -36,9 +36,9 @@ async function load() {
 	game = await api(`/api/games/${encodeURIComponent(name)}`);
 	document.title = t("A bot for {game} – Colosseum", { game: game.title || game.name });
 	$("title").textContent = t("A bot for {game}", { game: game.title || game.name });
-	$("rules-link").href = at(`/games/${encodeURIComponent(name)}#rules`);
+	$("rules-link").href = prefixed(`/games/${encodeURIComponent(name)}#rules`);
 	const own = game.players?.some((p) => p.file === "player.js");
-	const fetched = async (path) => (await fetch(at(path), { cache: "no-cache" }).then((r) => (r.ok ? r.text() : ""))).replaceAll("\r\n", "\n");
+	const fetched = async (path) => (await fetch(prefixed(path), { cache: "no-cache" }).then((r) => (r.ok ? r.text() : ""))).replaceAll("\r\n", "\n");
 	const text = own && await fetched(`/games/${encodeURIComponent(name)}/players/player.js`) || skeleton;
 	edit($("code"), `bot ${name}`, text, $("reset"));
 	handIn();

@@ -2,7 +2,7 @@
 import { h, fill } from "./dom.js";
 import { api } from "./host.js";
 import { t } from "./i18n.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 const retry = 3000; // milliseconds after a request that failed
 
@@ -115,7 +115,7 @@ function said(v) {
 function upload(path, body, part) {
 	return new Promise((resolve, reject) => {
 		const request = new XMLHttpRequest(); // fetch does not say how much was sent
-		request.open("POST", at(path));
+		request.open("POST", prefixed(path));
 		request.responseType = "json";
 		request.setRequestHeader("Content-Type", "application/octet-stream");
 		request.upload.onprogress = (event) => part(event.loaded / event.total);

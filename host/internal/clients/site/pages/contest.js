@@ -18,9 +18,9 @@ import * as person from "./person.js";
 import { chosen } from "./names.js";
 import { TeamEntry, TeamRows, describe, own as team } from "./teams.js";
 import { t, language } from "./i18n.js";
-import { at, part } from "./path.js";
+import { prefixed, pathPart } from "./path.js";
 
-const name = part(2);
+const name = pathPart(2);
 const path = `/api/contests/${encodeURIComponent(name)}`;
 const standings = new Standings($("standings"), new TeamRows(() => standings.draw(view, shown())));
 const teamEntry = new TeamEntry($("entry"), path, () => {
@@ -160,9 +160,9 @@ function entry() {
 		h("p", { class: "fault", role: "alert" }, answer));
 }
 
-for (const [id, file] of [["csv", "standings.csv"], ["matches-csv", "matches.csv"], ["ndjson", "matches.ndjson"]]) $(id).setAttribute("href", at(`${path}/${file}`));
-$("calendar").setAttribute("href", at(`/contests/${encodeURIComponent(name)}/calendar.ics`));
-$("projector").setAttribute("href", at(`/contests/${encodeURIComponent(name)}/projector`));
+for (const [id, file] of [["csv", "standings.csv"], ["matches-csv", "matches.csv"], ["ndjson", "matches.ndjson"]]) $(id).setAttribute("href", prefixed(`${path}/${file}`));
+$("calendar").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/calendar.ics`));
+$("projector").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/projector`));
 person.account();
 let now = () => {};
 games().then((list) => {

@@ -1,7 +1,7 @@
 // Helpers for building pages. Untrusted text always becomes a text node, never
 // markup.
 import { t, language, number as decimal } from "./i18n.js";
-import { at, socket } from "./path.js";
+import { prefixed, socket } from "./path.js";
 
 // h creates an element: h("a", {href: "/", class: "x"}, "text", child). It skips
 // null and false.
@@ -11,7 +11,7 @@ export function h(tag, attrs, ...children) {
 		if (value === undefined || value === null || value === false) continue;
 		if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
 		else if (name in e && typeof value === "boolean") e[name] = value;
-		else e.setAttribute(name, name === "href" || name === "src" || name === "action" ? at(String(value)) : value);
+		else e.setAttribute(name, name === "href" || name === "src" || name === "action" ? prefixed(String(value)) : value);
 	}
 	e.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 	return e;

@@ -9,9 +9,9 @@ import { Timeline } from "./timeline.js";
 import { Address } from "./address.js";
 import { autoplay } from "./autoplay.js";
 import { verdict } from "./verdict.js";
-import { at, part } from "./path.js";
+import { prefixed, pathPart } from "./path.js";
 
-const id = part(2);
+const id = pathPart(2);
 const board = new Board($("board"), { moves, status, send() {}, failed: () => status(null), key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, room);
 const timeline = new Timeline($("timeline"), (_, fresh) => show(fresh), () => show(false));
 const address = new Address(timeline);
@@ -148,6 +148,6 @@ function say(text) {
 	$("caption").textContent = text;
 }
 
-$("match").href = at(`/match/${encodeURIComponent(id)}`);
+$("match").href = prefixed(`/match/${encodeURIComponent(id)}`);
 addEventListener("resize", () => board.resize());
 load().catch(again);

@@ -4,7 +4,7 @@ import { t, known } from "./i18n.js";
 import { newMatch } from "./host.js";
 import { title, valueText } from "./names.js";
 import * as person from "./person.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 // usualTimeout is the time for a move in matches that begin with one click, in seconds. It
 // is long, because the person might be learning the game.
@@ -58,7 +58,7 @@ async function request({ game, players, bots, levels, timeout, clock, args, pass
 	const params = { players, bots, timeout, ...(clock ? { clock } : {}), ...(levels?.length ? { levels } : {}) };
 	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
-	location.href = at(`/match/${id}${play ? "#play" : ""}`);
+	location.href = prefixed(`/match/${id}${play ? "#play" : ""}`);
 }
 
 // form returns the form for a game. The opponents come first; what most people leave as it

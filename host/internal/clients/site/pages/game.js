@@ -9,9 +9,9 @@ import { form } from "./form.js";
 import { otherButtons, playButtons, picture, players } from "./levels.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
-import { part } from "./path.js";
+import { pathPart } from "./path.js";
 
-const read = () => api(`/api/games/${encodeURIComponent(part(2))}`);
+const read = () => api(`/api/games/${encodeURIComponent(pathPart(2))}`);
 
 async function show() {
 	const game = await read();

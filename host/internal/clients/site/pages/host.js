@@ -1,11 +1,11 @@
 // Access to the host: the HTTP API, and sessions of the protocol that coco uses.
 import { t, known } from "./i18n.js";
-import { at, socket } from "./path.js";
+import { prefixed, socket } from "./path.js";
 
 // api reads from the HTTP API, or changes something with a method and a body. Its
 // error has the host's message.
 export async function api(path, method = "GET", body = {}, headers = {}) {
-	const reply = await fetch(at(path), method === "GET" ? { headers } : { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+	const reply = await fetch(prefixed(path), method === "GET" ? { headers } : { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
 	const answer = await reply.json();
 	if (!reply.ok) throw Object.assign(new Error(answer.error || reply.statusText), { status: reply.status });
 	// Titles of games are shown in the person's language.

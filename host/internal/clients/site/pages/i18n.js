@@ -2,11 +2,11 @@
 // of its translations; each other language has a file of them. The host translates the texts
 // of the HTML, and chooses the language: that of the cookie, or else one that the browser
 // prefers.
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 export const language = document.documentElement.lang;
 
-const file = language === "en" ? null : await fetch(at(`/assets/${language}.json`)).then((r) => r.json()).catch(() => null);
+const file = language === "en" ? null : await fetch(prefixed(`/assets/${language}.json`)).then((r) => r.json()).catch(() => null);
 const { plurals, texts, games = {} } = file || { plurals: ["one", "other"], texts: {} };
 const rules = new Intl.PluralRules(file ? language : "en");
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 3, useGrouping: false });
@@ -34,6 +34,6 @@ export const number = (n) => numbers.format(n);
 
 // The list of languages in the footer.
 document.getElementById("language")?.addEventListener("change", ({ target }) => {
-	document.cookie = `language=${target.value}; path=${at("/")}; max-age=31536000; samesite=lax`;
+	document.cookie = `language=${target.value}; path=${prefixed("/")}; max-age=31536000; samesite=lax`;
 	location.reload();
 });

@@ -5,10 +5,10 @@ import { games, compact, alone } from "./contests.js";
 import { entrant, rating, ratingHead, scale } from "./standings.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
-import { at, part } from "./path.js";
+import { prefixed, pathPart } from "./path.js";
 
 const most = 200; // rows shown at once
-const name = part(2);
+const name = pathPart(2);
 let all = false;
 let me = "";
 let latest = null;
@@ -34,7 +34,7 @@ person.onAccount((player) => {
 	me = player;
 	if (latest) draw();
 });
-$("csv").setAttribute("href", at(`/api/ratings/${encodeURIComponent(name)}/ratings.csv`));
+$("csv").setAttribute("href", prefixed(`/api/ratings/${encodeURIComponent(name)}/ratings.csv`));
 games().then((titles) => {
 	document.title = `${t("Ratings of {game}", { game: titles.get(name) || name })} – Colosseum`;
 	fill($("title"), phrase("Ratings of {game}", { game: h("a", { href: `/games/${encodeURIComponent(name)}` }, titles.get(name) || name) }));

@@ -14,9 +14,9 @@ import { botName, chosen, levelsOf, settings } from "./names.js";
 import { Share } from "./share.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
-import { absolute, part } from "./path.js";
+import { absolute, pathPart } from "./path.js";
 
-export const id = part(2);
+export const id = pathPart(2);
 
 // page is the state of the page. match.js sets its functions, which other modules call.
 export const page = {

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { play } from "./sound.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 const little = 10; // seconds
 
@@ -61,7 +61,7 @@ export class Notices {
 	draw() {
 		document.title = this.mine ? t("● Your move – {title}", { title: this.title }) : this.title;
 		const icon = document.querySelector("link[rel=icon]");
-		const file = at(this.mine ? "/assets/turn.svg" : "/assets/icon.svg");
+		const file = prefixed(this.mine ? "/assets/turn.svg" : "/assets/icon.svg");
 		if (icon.getAttribute("href") !== file) icon.setAttribute("href", file);
 	}
 }
@@ -78,7 +78,7 @@ const permitted = async () => "Notification" in window && (Notification.permissi
 
 function notify(title, body) {
 	try {
-		const note = new Notification(title, { body, tag: location.pathname, icon: at("/assets/icon.svg") });
+		const note = new Notification(title, { body, tag: location.pathname, icon: prefixed("/assets/icon.svg") });
 		note.onclick = () => {
 			focus();
 			note.close();

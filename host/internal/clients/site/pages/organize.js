@@ -9,9 +9,9 @@ import { drawDecisions } from "./decisions.js";
 import { classList } from "./classlist.js";
 import * as person from "./person.js";
 import { t, language } from "./i18n.js";
-import { at, part } from "./path.js";
+import { prefixed, pathPart } from "./path.js";
 
-const name = part(2);
+const name = pathPart(2);
 const path = `/api/contests/${encodeURIComponent(name)}`;
 const most = 200; // matches shown at once
 
@@ -171,7 +171,7 @@ function rule(m) {
 	});
 }
 
-$("back").setAttribute("href", at(`/contests/${encodeURIComponent(name)}`));
+$("back").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}`));
 person.account();
 now = poll(path, take, failed);
 person.onAccount((player) => {

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { Board } from "./board.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 const band = 36; // height of the caption, in pixels
 const mostFrames = 300;
@@ -91,7 +91,7 @@ export async function animation(board, stops, captions, progress, signal) {
 	const every = Math.ceil(stops.length / (mostFrames - 1));
 	const shown = stops.map((at, i) => ({ at, i })).filter(({ i }) => i % every === 0 || i === stops.length - 1);
 	const { capture, close } = hiddenBoard(board);
-	const worker = new Worker(at("/assets/gifworker.js"), { type: "module" });
+	const worker = new Worker(prefixed("/assets/gifworker.js"), { type: "module" });
 	const ask = (message, transfer) => new Promise((resolve, reject) => {
 		worker.onmessage = ({ data }) => resolve(data);
 		worker.onerror = () => reject(new Error(t("The animation could not be written.")));

@@ -7,9 +7,9 @@ import { chart } from "./chart.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 import { t, phrase, language } from "./i18n.js";
-import { part } from "./path.js";
+import { pathPart } from "./path.js";
 
-const name = part(2);
+const name = pathPart(2);
 
 function draw(p, titles) {
 	document.title = `${p.name} – Colosseum`;

@@ -1,6 +1,6 @@
 // Polling of the API. The host sends nothing when the answer has not changed, and a page
 // that is hidden does not ask.
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 // A page is hidden until it has its first answers, so that none of them moves what the
 // person already reads. Its CSS shows it after some seconds in any case.
@@ -28,7 +28,7 @@ export function poll(path, take, failed, wait = 2000) {
 		busy = true;
 		let pause = 0;
 		try {
-			const reply = await fetch(at(path), { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
+			const reply = await fetch(prefixed(path), { cache: "no-store", headers: etag ? { "If-None-Match": etag } : {} });
 			pause = 1000 * Number(reply.headers.get("Retry-After")) || 0; // a proxy can send a date
 			if (reply.status !== 304) {
 				const text = await reply.text();

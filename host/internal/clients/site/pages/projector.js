@@ -9,9 +9,9 @@ import { pairings } from "./fixtures.js";
 import { inDivision, arrow } from "./divisions.js";
 import { Boards } from "./live.js";
 import { t } from "./i18n.js";
-import { part } from "./path.js";
+import { pathPart } from "./path.js";
 
-const name = part(2);
+const name = pathPart(2);
 const path = `/api/contests/${encodeURIComponent(name)}`;
 const turn = 12000; // milliseconds for a part of the standings
 

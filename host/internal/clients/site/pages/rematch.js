@@ -3,7 +3,7 @@
 import { h, fill, clock } from "./dom.js";
 import { newMatch, Session } from "./host.js";
 import { t } from "./i18n.js";
-import { at } from "./path.js";
+import { prefixed } from "./path.js";
 
 const listen = 180000; // milliseconds after the end of the match in which offers are shown
 
@@ -51,7 +51,7 @@ export class After {
 	// open takes the person's seat in a rematch, under the name that it has been kept for.
 	open(id) {
 		sessionStorage.setItem(`name ${id}`, this.match.me);
-		location.href = at(`/match/${id}#play`);
+		location.href = prefixed(`/match/${id}#play`);
 	}
 
 	// subscribe waits for the offer of another player.

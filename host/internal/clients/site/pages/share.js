@@ -2,7 +2,7 @@
 // other pages.
 import { h, $, fill, copyable } from "./dom.js";
 import { t } from "./i18n.js";
-import { at, absolute } from "./path.js";
+import { prefixed, absolute } from "./path.js";
 
 export class Share {
 	// caption(ended) returns a line with the players and the game or, after the match, the
@@ -71,7 +71,7 @@ export class Share {
 	// embed shows the code for pages of other sites, if the host allows some.
 	async embed() {
 		if (this.embedding.children.length) return;
-		const reply = await fetch(at(`/embed/${this.id}`), { method: "HEAD" });
+		const reply = await fetch(prefixed(`/embed/${this.id}`), { method: "HEAD" });
 		const others = /frame-ancestors 'self' \S/.test(reply.headers.get("Content-Security-Policy"));
 		if (!others || !reply.ok) return;
 		const code = `<iframe src="${this.address("embed")}" width="480" height="640" style="border:0" title="${t("Match")}"></iframe>`;
