@@ -13,7 +13,7 @@ export const texts = {
 		"{name} is the last player with dice": "{name} è l'unico che ha ancora dadi",
 		"{n} die|{n} dice": "{n} dado|{n} dadi",
 		out: "fuori", retired: "ha abbandonato",
-		"Bid on a number of all dice": "Fai un'offerta sul numero di tutti i dadi",
+		"Bid on a number of all dice": "Fai un'offerta sul numero di dadi in tutto",
 		"{name} bid {bid}: bid more, or call it a lie": "{name} ha offerto {bid}: offri di più, o dagli del bugiardo",
 		"{name} begins the round": "{name} comincia la mano",
 		"{name} bid {bid}, and {other} is to answer": "{name} ha offerto {bid}, e ora risponde {other}",
@@ -21,7 +21,7 @@ export const texts = {
 		"{bid} of {other}: {n} counts, and {name} loses a die|{bid} of {other}: {n} count, and {name} loses a die":
 			"{bid} di {other}: ne conta {n}, e {name} perde un dado|{bid} di {other}: ne contano {n}, e {name} perde un dado",
 		"Say how many of all dice show a face, although you see only your own, or call the last bid a lie. Then all dice are shown: if the bid was true, the one who doubted it loses a die, otherwise the one who made it. The last player with dice wins.":
-			"Di' quanti di tutti i dadi mostrano una faccia, anche se vedi solo i tuoi, o di' che l'ultima offerta è una bugia. Allora si scoprono tutti i dadi: se l'offerta era vera perde un dado chi ne ha dubitato, altrimenti chi l'ha fatta. Vince chi resta l'ultimo con dei dadi.",
+			"Di' quanti dadi in tutto mostrano una faccia, anche se vedi solo i tuoi, o di' che l'ultima offerta è una bugia. Allora si scoprono tutti i dadi: se l'offerta era vera perde un dado chi ne ha dubitato, altrimenti chi l'ha fatta. Vince chi resta l'ultimo con dei dadi.",
 		"Ones count as any face.": "Gli uno valgono per ogni faccia.",
 		"The match has not begun": "La partita non è ancora iniziata",
 		"Round {round}, {n} die|Round {round}, {n} dice": "Mano {round}, {n} dado|Mano {round}, {n} dadi",

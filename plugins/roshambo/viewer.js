@@ -6,7 +6,7 @@ const words = () => ({ ROCK: t("Rock"), PAPER: t("Paper"), SCISSORS: t("Scissors
 export const texts = {
 	it: {
 		Rock: "Sasso", Paper: "Carta", Scissors: "Forbici", Retired: "Ritirata",
-		draw: "pari",
+		draw: "pareggio",
 		"win|wins": "vinta|vinte",
 		"{n} round played of {rounds}|{n} rounds played of {rounds}": "{n} mano giocata su {rounds}|{n} mani giocate su {rounds}",
 		"Round {round} of {rounds}": "Mano {round} di {rounds}",

@@ -22,10 +22,10 @@ export const texts = {
 		"You tossed {heads}: no move": "Hai fatto {heads}: nessuna mossa",
 		"You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells": "Hai fatto {n}: scegli la pedina che avanza di {n} casella|Hai fatto {n}: scegli la pedina che avanza di {n} caselle",
 		"Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.":
-			"Porta le tue sette pedine dal via a casa, lungo i numeri, prima dell'avversario. Chi arriva su una pedina avversaria la rimanda al via; un fiore è al sicuro e dà un altro turno.",
+			"Porta le tue sette pedine dal via a casa, lungo i numeri, prima dell'avversario. Chi arriva su una pedina avversaria la rimanda al via; su un fiore una pedina è al sicuro, e chi ci arriva tira ancora.",
 		"Token {token} from {from} to {to}": "Pedina {token} da {from} a {to}",
 		"{move}, captures": "{move}, cattura",
-		"{move}, rosette: another turn": "{move}, rosetta: un altro turno",
+		"{move}, rosette: another turn": "{move}, rosetta: un altro lancio",
 		Board: "Tavoliere",
 		"no move": "nessuna mossa",
 	},

@@ -14,7 +14,7 @@ export const texts = {
 		"White to move, towards row {row}": "Tocca al bianco, verso la riga {row}",
 		"Black to move, towards row {row}": "Tocca al nero, verso la riga {row}",
 		"Bring a stone to the far row, or leave the opponent without stones or moves. A turn moves three stones by one cell, all in the same direction; a stone that lands on an opponent's captures it.":
-			"Porta una pedina sull'ultima riga, o lascia l'avversario senza pedine o senza mosse. In un turno si muovono tre pedine di una casella, tutte nella stessa direzione; una pedina che arriva su una avversaria la cattura.",
+			"Porta una pedina sull'ultima riga, o lascia l'avversario senza pedine o senza mosse. A ogni mossa si spostano tre pedine di una casella, tutte nella stessa direzione; una pedina che arriva su una avversaria la cattura.",
 		"Stone {cell}": "Pedina {cell}",
 		"Stone {cell}, chosen": "Pedina {cell}, scelta",
 		"Move {stones} left ({direction})": "Muovi {stones} a sinistra ({direction})",

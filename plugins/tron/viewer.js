@@ -10,7 +10,7 @@ export const texts = {
 		"{name} crashed": "{name} si è schiantato",
 		"All others crashed": "Tutti gli altri si sono schiantati",
 		"Both cycles of the other team crashed": "Si sono schiantate tutte e due le moto dell'altra squadra",
-		"The last cycles crashed in the same tick": "Gli ultimi si sono schiantati insieme",
+		"The last cycles crashed in the same tick": "Le ultime moto si sono schiantate insieme",
 		"Get ready: turn with arrow keys, W A S D, the buttons, or strokes on the board": "Si parte: svolta con le frecce, W A S D, i pulsanti o un dito sul campo",
 		"Your cycle moves by itself: turn it with arrow keys, W A S D, the buttons, or strokes on the board": "La tua moto va da sola: svolta con le frecce, W A S D, i pulsanti o un dito sul campo",
 		"Your cycle has crashed": "La tua moto si è schiantata",
