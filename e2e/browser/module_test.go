@@ -26,6 +26,7 @@ func TestModulesOfThePages(t *testing.T) {
 		{"a match of three is not analysed", matchOfThreeIsNotAnalysed},
 		{"sounds are few and can be switched off", soundsAreFewAndCanBeSwitchedOff},
 		{"the outline of a board has the place of the last time", outlineHasThePlaceOfTheLastTime},
+		{"entries and matches of contests have names for people", entriesAndMatchesHaveNamesForPeople},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := *window
@@ -43,6 +44,20 @@ func eachOfSixPlayersHasAnotherMark(t *testing.T, b *browser) {
 	}, &marks)
 	if marks != 6 {
 		t.Errorf("got %d different marks, want 6", marks)
+	}
+}
+
+func entriesAndMatchesHaveNamesForPeople(t *testing.T, b *browser) {
+	var got string
+	b.call("POST", "/execute/async", map[string]any{
+		"script": `import('/assets/names.js').then(({ entryName, matchName }) => {
+			const titles = new Map([["lad", "The ladder"]]);
+			arguments[0]([...["bot:beginner", "bot:default", "bot:toString", "ann"].map(entryName),
+				...[{ name: "lad", contest: "lad" }, { name: "lad 3", contest: "lad" }, { name: "ladies", contest: "lad" }, { name: "lad" }].map((m) => matchName(m, titles))].join());
+		})`, "args": []any{},
+	}, &got)
+	if want := "Beginner bot,Bot,bot:toString,ann,The ladder,The ladder 3,ladies,lad"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 	b.visit(h.url + "/")
 	rows := func(n int) { // of matches
 		t.Helper()
-		b.await(fmt.Sprintf("document.querySelectorAll('#recent .results li > a').length === %d", n))
+		b.await(fmt.Sprintf("document.querySelectorAll('#recent .results .replay').length === %d", n))
 	}
 	rows(10)
 	b.click("#recent > button")

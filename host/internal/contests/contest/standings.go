@@ -364,7 +364,7 @@ func (v *View) Participation(name string) (Participation, bool) {
 	}
 	r := v.Standings[i]
 	p := Participation{
-		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Count: v.Count, Points: r.Points,
+		Contest: v.Name, Title: v.Title, Game: v.Game, Format: v.Format, Phase: v.Phase, Created: v.Created, Ended: v.Ended, Count: v.Count, Points: r.Points,
 		Team: team, Division: r.Division,
 	}
 	if v.Done > 0 || v.Format == Cup {

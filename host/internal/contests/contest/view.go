@@ -217,6 +217,7 @@ type Participation struct {
 	Format  pairing.Format `json:"format"`
 	Phase   Phase          `json:"state"`
 	Created time.Time      `json:"created"`
+	Ended   time.Time      `json:"ended,omitzero"`
 	Count   int            `json:"entrants"`
 	Rank    int            `json:"rank"`           // 0: none yet
 	Points  float64        `json:"points"`         // in a contest by score the mean

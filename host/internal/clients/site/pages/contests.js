@@ -3,6 +3,7 @@ import { h, $, fill, duration } from "./dom.js";
 import { api } from "./host.js";
 import { poll } from "./poll.js";
 import { t } from "./i18n.js";
+import { entryName } from "./names.js";
 
 export const formats = { "round-robin": t("round robin"), swiss: t("Swiss"), knockout: t("knockout"), "double-elimination": t("double elimination"), gauntlet: t("gauntlet"), score: t("by score"), ladder: t("ladder"), league: t("league"), cup: t("cup"), pass: t("pass mark") };
 export const states = { open: t("○ open"), running: t("● running"), paused: t("‖ paused"), ended: t("■ ended") };
@@ -23,7 +24,7 @@ export function progress(c) {
 }
 
 function first({ state, leaders }) {
-	const names = leaders.slice(0, 3).join(", ") + (leaders.length > 3 ? " …" : "");
+	const names = leaders.slice(0, 3).map(entryName).join(", ") + (leaders.length > 3 ? " …" : "");
 	return state === "ended" ? t("won by {names}", { names }) : t("leading: {names}", { names });
 }
 

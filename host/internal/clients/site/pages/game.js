@@ -25,7 +25,8 @@ async function show() {
 		game.unavailable && h("p", { class: game.preparing ? "hint" : "fault" }, unavailable(game)),
 		playButtons(game),
 		otherButtons(game),
-		h("p", { class: "hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")]));
+		h("p", { class: "foot hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")],
+			game.max_players > 1 && [" · ", h("a", { href: `/ladder/${encodeURIComponent(game.name)}` }, t("Ratings"))]));
 	fill($("new"),
 		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, t("New match with other options")), form(game)));
 	await bring($("bring"), [game]).catch(() => {}); // the rest of the page works without it

@@ -2,7 +2,7 @@
 import { h, $, fill, versionMark } from "./dom.js";
 import { poll } from "./poll.js";
 import { games, compact, alone } from "./contests.js";
-import { entrant, rating, ratingHead, scale } from "./standings.js";
+import { counts, entrant, rating, ratingHead, scale } from "./standings.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
 import { prefixed, pathPart } from "./path.js";
@@ -22,7 +22,7 @@ function draw() {
 			h("thead", null, h("tr", null, h("th", { scope: "col", class: "number", title: t("a dash: fixed, or too few matches") }, "#"), h("th", { scope: "col", class: "who" }, t("Name")), ratingHead.map((c) => c.cloneNode(true)), [t("Played"), t("W##won"), t("D##drawn"), t("L##lost")].map((text) => h("th", { scope: "col", class: "number" }, text)))),
 			h("tbody", null, shown.map((r) => h("tr", { class: [r.name === me && "mine", r.bot && "bot"].filter(Boolean).join(" ") || null },
 				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, entrant(r.name, r.bot ? "" : "player"), versionMark(r.version), r.bot && h("span", { class: "tag", title: t("a bot of the game") }, t("bot")), r.name === me && h("span", { class: "tag" }, t("you"))),
-				rating(r, range), [r.played, r.wins, r.draws, r.losses].map((n) => h("td", { class: "number" }, n))))))),
+				rating(r, range), counts(r)))))),
 		shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 			all = true;
 			draw();

@@ -12,7 +12,8 @@ import { poll } from "./poll.js";
 import { compact } from "./contests.js";
 
 const games = new Map(); // by name, from the API
-const matches = new Matches(games);
+const titles = new Map(); // of contests, by name
+const matches = new Matches(games, titles);
 
 // ready is called with each part of the page that has its first content. The parts below
 // the games are shown together, so that none pushes another away.
@@ -85,6 +86,9 @@ person.field();
 subscribe();
 poll("/api/contests", (answer) => {
 	contests = answer.contests.filter((c) => c.state !== "ended");
+	const fresh = contests.filter((c) => titles.get(c.name) !== c.title);
+	for (const c of fresh) titles.set(c.name, c.title);
+	if (fresh.length > 0) matches.named();
 	drawContests();
 	ready("contests");
 }, (error) => error && ready("contests"), 5000);

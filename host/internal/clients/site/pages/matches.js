@@ -2,16 +2,17 @@
 // for all.
 import { h, $, duration, timing, registered } from "./dom.js";
 import { t } from "./i18n.js";
-import { botName, settings } from "./names.js";
+import { botName, matchName, settings } from "./names.js";
 
 const few = 10; // rows at first
 const most = 200; // rows at once
 const pause = 250; // ms between two drawings
 
 export class Matches {
-	// games are those of the API by name; named must be called when they have changed.
-	constructor(games) {
-		this.games = games;
+	// games are those of the API by name, and titles those of contests by name; named must be
+	// called when they have changed.
+	constructor(games, titles) {
+		Object.assign(this, { games, titles });
 		this.all = new Map(); // by ID
 		this.rows = new Map(); // by ID: {info, element}
 		this.open = false; // all are shown
@@ -65,7 +66,7 @@ export class Matches {
 		const text = $("by-text").value.trim().toLowerCase();
 		const list = [...this.all.values()].filter((m) =>
 			(!game || m.game === game) && (!what || (what === "running") === m.running) &&
-			(!text || [m.name, m.id, ...m.connected].some((s) => s.toLowerCase().includes(text))));
+			(!text || [m.name, matchName(m, this.titles), m.id, ...m.connected].some((s) => s.toLowerCase().includes(text))));
 		list.sort((a, b) => a.running - b.running || b.time - a.time);
 		const shown = list.slice(0, this.open ? most : few);
 
@@ -99,15 +100,16 @@ export class Matches {
 
 	element(m) {
 		const game = this.games.get(m.game);
+		const name = matchName(m, this.titles);
 		const bots = Array.from({ length: m.bots }, (_, i) => botName(`ServerBot$${i}`, settings(game, m.args), m.bots, m.levels));
 		const people = m.connected.map((name) => [name, registered(m.identities?.[name])]);
 		const names = [...people, ...bots].map((name, i) => [i > 0 && ", ", name]);
 		const seated = m.connected.length + m.bots;
 		return h("li", { class: m.running ? "match running" : "match waiting" },
 			h("div", { class: "what" },
-				h("a", { class: "name", href: `/match/${m.id}`, title: m.name, "data-key": `name ${m.id}` }, m.name),
+				h("a", { class: "name", href: `/match/${m.id}`, title: name, "data-key": `name ${m.id}` }, name),
 				m.verified && h("span", { class: "tag", title: t("created by the tournament") }, t("verified")),
-				m.contest && h("span", { class: "tag" }, t("contest {name}", { name: m.contest })),
+				m.contest && h("span", { class: "tag" }, name === m.name ? this.titles.get(m.contest) || m.contest : t("Contest")),
 				m.password && h("span", { class: "tag" }, t("password")),
 				m.clock && h("span", { class: "tag", title: timing(m) }, t("clock {clock}", { clock: `${m.clock.bank}+${m.clock.increment}` })),
 				m.reserved?.length > 0 && h("span", { class: "tag", title: t("seats are kept for these players") }, t("for {names}", { names: m.reserved.join(", ") }))),

@@ -28,6 +28,20 @@ export function botName(name, settings, bots = 1, own = []) {
 	return (Object.hasOwn(levels, level) ? levels[level] : unknown)(bots > 1 ? Number(found[1]) + 1 : 0);
 }
 
+// entryName returns the name of an entry in contests and ratings for people. There the bots of a
+// game have names like bot:strong, which programs know; no player can have one.
+export function entryName(name) {
+	const level = /^bot:(\w+)$/.exec(name)?.[1];
+	return level === "default" || Object.hasOwn(levels, level) ? botName("ServerBot$0", { bot: level }) : name;
+}
+
+// matchName returns the name of a match for people. One of a contest has the name of the
+// contest, for which they know its title. titles are those of contests, by name.
+export function matchName(m, titles) {
+	const title = m.contest && titles.get(m.contest);
+	return title && (m.name === m.contest || m.name.startsWith(`${m.contest} `)) ? title + m.name.slice(m.contest.length) : m.name;
+}
+
 // levelsOf returns the levels that bots of a match have of their own, by the number of the
 // bot. info is the match in the lobby, or its record.
 export function levelsOf(info) {

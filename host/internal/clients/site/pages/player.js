@@ -2,9 +2,10 @@
 import { h, $, fill, duration, versionMark } from "./dom.js";
 import { poll } from "./poll.js";
 import { games, formats, states } from "./contests.js";
-import { rounded, bar, entrant, rating, ratingHead, scale } from "./standings.js";
+import { rounded, bar, counts, entrant, rating, ratingHead, scale } from "./standings.js";
 import { chart } from "./chart.js";
 import { results } from "./results.js";
+import { entryName } from "./names.js";
 import * as person from "./person.js";
 import { t, phrase, language } from "./i18n.js";
 import { pathPart } from "./path.js";
@@ -12,15 +13,15 @@ import { pathPart } from "./path.js";
 const name = pathPart(2);
 
 function draw(p, titles) {
-	document.title = `${p.name} – Colosseum`;
-	$("title").textContent = p.name;
+	document.title = `${entryName(p.name)} – Colosseum`;
+	$("title").textContent = entryName(p.name);
 	$("kind").textContent = [p.bot ? t("a bot of the host") : t("registered player ✓"), p.former?.length > 0 && t("earlier: {names}", { names: p.former.join(", ") })].filter(Boolean).join(" · ");
 	fill($("games"), p.games.length === 0 && h("p", { class: "hint" }, t("No rated match has ended yet.")), p.games.map((g) => game(g, titles.get(g.game) || g.game)));
 	$("contests-box").hidden = p.contests.length === 0;
 	fill($("contests"), p.contests.map((c) => h("li", { class: "contest" },
 		h("div", { class: "what" }, h("a", { class: "name", href: `/contests/${encodeURIComponent(c.contest)}`, "data-key": `contest ${c.contest}` }, c.title)),
 		h("div", null, c.game && (titles.get(c.game) || c.game), h("span", { class: "hint" }, `${c.game && " · "}${formats[c.format] || c.format}`)),
-		h("div", { class: "hint" }, `${states[c.state] || c.state} · ${t("{time} ago", { time: duration((Date.now() - Date.parse(c.created)) / 1000) })}`),
+		h("div", { class: "hint" }, [states[c.state] || c.state, c.ended && t("{time} ago", { time: duration((Date.now() - Date.parse(c.ended)) / 1000) })].filter(Boolean).join(" · ")),
 		h("div", null, c.team && [t("in the team {team}", c), c.rank > 0 && " · "], c.pass ? c.pass.passed_at ? t("✓ passed on {date}", { date: new Date(c.pass.passed_at).toLocaleDateString(language) }) : t("not passed yet, {n} try|not passed yet, {n} tries", { n: c.pass.tries }) : c.division ? c.rank > 0 ? t("{division}, rank {rank}", c) : c.division : c.rank > 0 && t("rank {rank} of {entrants}, {n} point|rank {rank} of {entrants}, {n} points", { rank: c.rank, entrants: c.entrants, n: Math.round(c.points * 100) / 100 })))));
 }
 
@@ -34,8 +35,8 @@ function game(g, title) {
 		g.opponents.length > 0 && h("details", { open: true }, h("summary", { "data-key": `met ${g.game}` }, t("Head to head")),
 			h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Opponents in {game}", { game: title }), "data-key": `opponents ${g.game}` },
 				h("table", null, h("thead", null, h("tr", null, [[t("Opponent"), "who"], [t("Played"), "number"], [t("W##won"), "number"], [t("D##drawn"), "number"], [t("L##lost"), "number"], [t("Share##points"), "number"]].map(([text, className]) => h("th", { scope: "col", class: className }, text)))),
-					h("tbody", null, g.opponents.map((o) => h("tr", null, h("th", { scope: "row", class: "who" }, entrant(o.name, o.bot ? "bot" : "player")), [o.played, o.wins, o.draws, o.losses].map((n) => h("td", { class: "number" }, n)),
-						h("td", { class: "number", title: t("of the points") }, `${Math.round(100 * (o.wins + o.draws / 2) / Math.max(1, o.played))} %`))))))));
+					h("tbody", null, g.opponents.map((o) => h("tr", null, h("th", { scope: "row", class: "who" }, entrant(o.name, o.bot ? "bot" : "player")), counts(o),
+						h("td", { class: "number", title: t("of the points") }, o.played > 0 ? `${Math.round(100 * (o.wins + o.draws / 2) / o.played)} %` : "–"))))))));
 }
 
 // versions is the table of the programs that the player has handed in, with what each has
@@ -47,7 +48,7 @@ function versions(g, title) {
 		h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Versions in {game}", { game: title }), "data-key": `table of versions ${g.game}` },
 			h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col", class: "who" }, t("Version")), ratingHead.map((c) => c.cloneNode(true)), head)),
 				h("tbody", null, g.versions.map((v) => h("tr", null, h("th", { scope: "row", class: "who" }, `v${v.version}`, v.version === g.version && h("span", { class: "tag" }, t("in the table"))),
-					rating(v, range), [v.played, v.wins, v.draws, v.losses].map((n) => h("td", { class: "number" }, n))))))),
+					rating(v, range), counts(v)))))),
 		g.compared?.than > 0 && h("p", { class: "hint" }, t("v{version} is better than v{than} with a probability of {percent} %: the difference is {difference}, between {low} and {high} with 95 %.",
 			{ version: g.compared.version, than: g.compared.than, percent: Math.round(100 * g.compared.better), difference: rounded(g.compared.difference), low: rounded(g.compared.low), high: rounded(g.compared.high) })));
 }

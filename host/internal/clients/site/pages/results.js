@@ -13,6 +13,7 @@ export async function results(element, filter, games) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
 	const title = (name) => games.get(name)?.title || (typeof games.get(name) === "string" ? games.get(name) : name);
+	const linked = (m) => !filter.game && games.has(m.game);
 	const player = h("input", { type: "search", maxlength: "16", placeholder: t("whole name"), autocomplete: "off", spellcheck: "false", oninput: soon });
 	const only = filter.player || filter.game; // of one player or game
 	const select = (options) => h("select", { onchange: () => renew() }, options.map(([value, text]) => h("option", { value }, text)));
@@ -24,7 +25,7 @@ export async function results(element, filter, games) {
 	element.replaceChildren(h("div", { class: "filters" },
 		!only && games.size > 1 ? h("label", null, t("Game"), " ", game) : "",
 		filter.player ? "" : h("label", null, t("Player"), " ", player),
-		h("label", null, t("Ended"), " ", state)), body, more, fault);
+		h("label", null, t("State"), " ", state)), body, more, fault);
 
 	let timer = 0;
 	function soon() {
@@ -49,7 +50,7 @@ export async function results(element, filter, games) {
 			known = new Set();
 		}
 		for (const m of page.matches) known.add(m.id);
-		body.append(...page.matches.map((m) => row(m, title)));
+		body.append(...page.matches.map((m) => row(m, title, linked(m))));
 		if (!body.children.length) body.append(h("li", { class: "hint" }, player.value || state.value || game.value ? t("No match for these filters.") : t("No match has ended yet.")));
 		after = page.next;
 		more.hidden = !after;
@@ -65,13 +66,15 @@ export async function results(element, filter, games) {
 		const fresh = page.matches.filter((m) => !known.has(m.id));
 		if (fresh.length === page.matches.length) return load("");
 		for (const m of fresh) known.add(m.id);
-		body.prepend(...fresh.map((m) => row(m, title)));
+		body.prepend(...fresh.map((m) => row(m, title, linked(m))));
 	}
 	await renew();
 	return () => refresh().catch(fail);
 }
 
-function row(m, title) {
+// row shows a match. The whole row leads to its replay, and the game's name to the game, if it
+// is linked.
+function row(m, title, linked) {
 	const seats = [...m.seats].sort((a, b) => a.rank - b.rank);
 	const plain = m.state === "aborted" || onlyWinner(seats);
 	const bots = seats.filter((s) => s.bot).length;
@@ -79,9 +82,10 @@ function row(m, title) {
 	const name = (s) => botName(s.name, m.params, bots, levels);
 	const won = outcome(m, seats, name);
 	return h("li", null,
-		h("a", { href: `/match/${m.id}` }, title(m.game)),
+		h("span", { class: "game" }, linked ? h("a", { href: `/games/${encodeURIComponent(m.game)}`, "data-key": `game ${m.id}` }, title(m.game)) : title(m.game)),
 		h("span", { class: "who" }, sides(seats).map((side, i) => side.map((s, j) => [j > 0 ? " + " : i > 0 && " – ", h(won.by?.includes(s) ? "strong" : "span", null, playerLink(name(s), s.player)), versionMark(s.version), !plain && ` ${number(s.score)}`]))),
-		h("span", { class: "hint" }, h("span", { class: "outcome" }, won.text, " · "), t("{time} ago", { time: duration((Date.now() - Date.parse(m.ended)) / 1000) })));
+		h("span", { class: "hint" }, h("span", { class: "outcome" }, won.text, " · "), t("{time} ago", { time: duration((Date.now() - Date.parse(m.ended)) / 1000) })),
+		h("a", { class: "replay", href: `/match/${m.id}`, "data-key": `replay ${m.id}` }, t("Replay"), h("span", { class: "unseen" }, ` ${title(m.game)}, ${seats.map(name).join(" – ")}`)));
 }
 
 // outcome says how a match ended; by are its only winner or the team that won, if there is

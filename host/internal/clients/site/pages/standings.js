@@ -1,6 +1,7 @@
 // The table of standings, and ratings with their intervals.
 import { h, svg, fill, versionMark } from "./dom.js";
 import { t, number } from "./i18n.js";
+import { entryName } from "./names.js";
 
 const most = 100; // rows shown at once
 
@@ -65,13 +66,16 @@ export const rating = (row, range) => !known(row) ? [h("td", { class: "number" }
 	h("td", { class: "number hint" }, row.low === row.high ? t("fixed") : t("{low} to {high}", { low: rounded(row.low), high: rounded(row.high) })),
 	h("td", null, bar(row, range)),
 ];
+// counts returns the cells of the matches of an entry; dashes if it has never played.
+export const counts = (row) => [row.played, row.wins, row.draws, row.losses].map((n) => h("td", { class: "number" }, row.played > 0 ? n : "–"));
+
 export const ratingHead = [h("th", { scope: "col", class: "number" }, t("Rating")), h("th", { scope: "col", title: t("it holds the true rating with 95 %") }, t("Interval")), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("Interval as a bar")))];
 
 // entrant names an entry: a player's name is a link. An organizer can have given it another
 // name than that of the player.
 export function entrant(name, kind, player) {
 	if (kind === "player") return h("a", { href: `/players/${encodeURIComponent(player || name)}`, "data-key": `entrant ${name}` }, name);
-	return [name, kind === "bot" && !name.startsWith("bot:") && ` (${t("bot")})`];
+	return [entryName(name), kind === "bot" && !name.startsWith("bot:") && ` (${t("bot")})`];
 }
 
 // Standings is the table of a contest.
