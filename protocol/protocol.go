@@ -68,19 +68,20 @@ const (
 // Names of our own messages. A host sends those that are not replies only to a
 // client that has used the same feature.
 const (
-	NamePlayerRegister = "PlayerRegister" // a request and its reply
-	NameLobbyMatch     = "LobbyMatch"     // a request and its reply
-	NameLobbyFindMatch = "LobbyFindMatch" // answered by LobbyJoinedMatch
-	NameMatchResume    = "MatchResume"
-	NameMatchResumed   = "MatchResumed"
-	NameMatchReceived  = "MatchReceived" // from a player, without a reply
-	NamePlayerAway     = "PlayerAway"    // to a player that can resume
-	NameServe          = "Serve"
-	NameServing        = "Serving"
-	NameServeMatch     = "ServeMatch"    // to a client that serves
-	NameMatchQuestion  = "MatchQuestion" // to a player that has asked for hints
-	NameMatchSent      = "MatchSent"     // to a player of a branch
-	NameMatchNote      = "MatchNote"     // from a player that can resume, without a reply
+	NamePlayerRegister  = "PlayerRegister"  // a request and its reply
+	NameSpectateMatches = "SpectateMatches" // a request and its reply
+	NameLobbyMatch      = "LobbyMatch"      // a request and its reply
+	NameLobbyFindMatch  = "LobbyFindMatch"  // answered by LobbyJoinedMatch
+	NameMatchResume     = "MatchResume"
+	NameMatchResumed    = "MatchResumed"
+	NameMatchReceived   = "MatchReceived" // from a player, without a reply
+	NamePlayerAway      = "PlayerAway"    // to a player that can resume
+	NameServe           = "Serve"
+	NameServing         = "Serving"
+	NameServeMatch      = "ServeMatch"    // to a client that serves
+	NameMatchQuestion   = "MatchQuestion" // to a player that has asked for hints
+	NameMatchNote       = "MatchNote"     // from a player that can resume, without a reply
+	NameMatchSent       = "MatchSent"     // to a player of a branch
 )
 
 // Requests returns the names of the messages that clients send.
@@ -89,6 +90,7 @@ func Requests() []string {
 		NameHandshake, NameGameList, NameGameDescription, NameGameNew, NameLobbyList, NameLobbySubscribe, NameLobbyUnsubscribe,
 		NameLobbyJoinMatch, NameLobbyLeaveMatch, NameSpectateJoin, NameSpectateLeave, NameHistoryMatchList, NameHistoryMatch,
 		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameMatchNote, NameServe,
+		NameSpectateMatches,
 	}
 }
 
@@ -103,17 +105,18 @@ func Replies() []string {
 
 // Features are the values of Handshake.Features.
 const (
-	FeaturePlayers = "players" // tokens and PlayerRegister
-	FeatureResume  = "resume"  // LobbyJoinMatch.Resume and MatchResume
-	FeatureFind    = "find"    // LobbyFindMatch and LobbyMatch
-	FeatureServe   = "serve"   // Serve and GameNew.Opponents
-	FeatureClock   = "clock"   // GameParams.Clock
-	FeatureRematch = "rematch" // GameNew.Rematch
-	FeatureLevels  = "levels"  // GameParams.Levels
-	FeatureHints   = "hints"   // LobbyJoinMatch.Hints and MatchQuestion
-	FeatureRetries = "retries" // GameParams.Retries
-	FeatureNotes   = "notes"   // MatchNote
-	FeatureBranch  = "branch"  // GameNew.Branch and MatchSent
+	FeaturePlayers  = "players"  // tokens and PlayerRegister
+	FeatureResume   = "resume"   // LobbyJoinMatch.Resume and MatchResume
+	FeatureFind     = "find"     // LobbyFindMatch and LobbyMatch
+	FeatureServe    = "serve"    // Serve and GameNew.Opponents
+	FeatureClock    = "clock"    // GameParams.Clock
+	FeatureRematch  = "rematch"  // GameNew.Rematch
+	FeatureLevels   = "levels"   // GameParams.Levels
+	FeatureHints    = "hints"    // LobbyJoinMatch.Hints and MatchQuestion
+	FeatureRetries  = "retries"  // GameParams.Retries
+	FeatureNotes    = "notes"    // MatchNote
+	FeatureSpectate = "spectate" // SpectateMatches
+	FeatureBranch   = "branch"   // GameNew.Branch and MatchSent
 )
 
 // Handshake is the first message each way.
@@ -272,9 +275,19 @@ type LobbyEvent struct {
 	Info MatchInfo `json:"info"`
 }
 
-// MatchID is a SpectateJoin or a HistoryMatch.
+// MatchID is a SpectateJoin or a HistoryMatch. To a client of SpectateMatches it is also a
+// SpectateStarted or a SpectateSynced.
 type MatchID struct {
 	ID string `json:"id"`
+}
+
+// MaxSpectated is the number of matches that a client can watch together.
+const MaxSpectated = 16
+
+// SpectateMatches requests to watch these matches together from now on, and no others. In
+// the reply are those that the client watches.
+type SpectateMatches struct {
+	IDs []string `json:"ids"`
 }
 
 // DidNotJoin ends the reason of a match that was removed because players, which are named
@@ -350,6 +363,7 @@ type LobbyFindMatch struct {
 
 // JoinedReply is a LobbyJoinedMatch or a SpectateJoined.
 type JoinedReply struct {
+	ID     string            `json:"id,omitempty"` // to a client of SpectateMatches
 	Info   Result[MatchInfo] `json:"info"`
 	Ticket string            `json:"ticket,omitempty"` // for MatchResume, if the client joined with Resume
 }
@@ -417,6 +431,7 @@ type ServeMatch struct {
 // EndedReply is a MatchEnded or a SpectateEnded. The original server sends no
 // result.
 type EndedReply struct {
+	ID     string       `json:"id,omitempty"` // to a client of SpectateMatches
 	Result *MatchResult `json:"result,omitempty"`
 }
 

@@ -6,6 +6,7 @@ package outbox
 
 import (
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,21 +41,21 @@ type Outbox struct {
 
 	writeBy time.Time // for writeAll's goroutine: when queued messages must be written once closing
 
-	mu         sync.Mutex // guards the fields below
-	progress   *sync.Cond // signals that a batch was written or the connection is closing
-	queue      []message  // bounded by maxBacklog; replies by WaitForReplies
-	spareQueue []message  // the slice of the last batch, for reuse
-	spare      []byte     // the buffer of a written binary message, for reuse
-	pushed     int        // bytes not yet written that the client did not ask for
-	replies    int        // bytes not yet written that the client asked for
-	reported   int        // bytes of both that the budget has counted
-	discarded  bool       // nothing more is written except a close frame
-	writing    bool       // writeAll runs
-	unwritten  int        // bytes of Send and PushQuestion
-	writtenAt  time.Time  // when the last of them were written
-	following  *following // nil: no stream is followed
-	closeFrame []byte     // the payload of the close frame to write; nil: none, or it is written
-	ended      bool       // nothing more is written
+	mu         sync.Mutex   // guards the fields below
+	progress   *sync.Cond   // signals that a batch was written or the connection is closing
+	queue      []message    // bounded by maxBacklog; replies by WaitForReplies
+	spareQueue []message    // the slice of the last batch, for reuse
+	spare      []byte       // the buffer of a written binary message, for reuse
+	pushed     int          // bytes not yet written that the client did not ask for
+	replies    int          // bytes not yet written that the client asked for
+	reported   int          // bytes of both that the budget has counted
+	discarded  bool         // nothing more is written except a close frame
+	writing    bool         // writeAll runs
+	unwritten  int          // bytes of Send and PushQuestion
+	writtenAt  time.Time    // when the last of them were written
+	followings []*following // the next one to read first
+	closeFrame []byte       // the payload of the close frame to write; nil: none, or it is written
+	ended      bool         // nothing more is written
 	pinger     *time.Timer
 	writes     uint64    // batches and parts of long messages that were written
 	writesSeen uint64    // writes at the pinger's last look
@@ -343,6 +344,7 @@ func (o *Outbox) startLocked() {
 // following is a spectator's place in the stream of a match. The stream is read
 // when all queued messages have been written.
 type following struct {
+	id     string // see Follow
 	stream *match.Stream
 	offset int
 	target int // the stream's length when Follow was called; what follows is live
@@ -351,30 +353,34 @@ type following struct {
 }
 
 // Follow writes a stream after all that is queued. It calls ended on another
-// goroutine when all of the stream is written and its match has ended.
-func (o *Outbox) Follow(s *match.Stream, ended func(protocol.MatchResult)) {
+// goroutine when all of the stream is written and its match has ended. Several streams have
+// different IDs, which their messages begin with, and are written by turns; the ID of an
+// only one is empty.
+func (o *Outbox) Follow(id string, s *match.Stream, ended func(protocol.MatchResult)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.following = &following{stream: s, target: s.Len(), ended: ended}
+	o.followings = append(o.followings, &following{id: id, stream: s, target: s.Len(), ended: ended})
 	s.Watch(o)
 	o.startLocked()
 }
 
-// Unfollow stops writing the stream.
-func (o *Outbox) Unfollow() {
+// Unfollow stops writing the stream of an ID.
+func (o *Outbox) Unfollow(id string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.following != nil {
-		o.following.stream.Unwatch(o)
-		o.following = nil
-	}
+	o.followings = slices.DeleteFunc(o.followings, func(f *following) bool {
+		if f.id == id {
+			f.stream.Unwatch(o)
+		}
+		return f.id == id
+	})
 }
 
 // Wake implements match.Watcher: the stream has grown or ended.
 func (o *Outbox) Wake() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.following != nil {
+	if len(o.followings) > 0 {
 		o.startLocked()
 	}
 }

@@ -119,7 +119,7 @@ func (o *Outbox) finishLocked(batch []message) {
 }
 
 // nextLocked returns what to write when the queue is empty: the close frame, or
-// the next part of the stream that is followed.
+// the next part of a stream that is followed.
 func (o *Outbox) nextLocked() (m message, more bool) {
 	if o.closing.Load() {
 		frame := o.closeFrame
@@ -129,27 +129,43 @@ func (o *Outbox) nextLocked() (m message, more bool) {
 		o.closeFrame = nil
 		return message{closing: true, data: frame}, true
 	}
-	f := o.following
-	if f == nil {
-		return m, false
-	}
 	o.writes++
-	part, result := f.stream.Read(f.offset, chunkSize)
-	switch {
-	case !f.synced && f.offset >= f.target:
-		f.synced = true
-		return message{data: protocol.Encode(protocol.NameSpectateSynced, nil)}, true
-	case len(part) > 0:
-		f.offset += len(part)
-		return message{binary: true, data: part}, true
-	case result != nil:
-		f.stream.Unwatch(o)
-		o.following = nil
-		go f.ended(*result) // ends at once; it queues a message, which needs mu
-		return m, false
-	default:
-		return m, false
+	for range len(o.followings) {
+		last := len(o.followings) - 1
+		f := o.followings[0]
+		copy(o.followings, o.followings[1:])
+		o.followings[last] = f
+		part, result := f.stream.Read(f.offset, chunkSize)
+		switch {
+		case !f.synced && f.offset >= f.target:
+			f.synced = true
+			return message{data: f.syncedMessage()}, true
+		case len(part) > 0:
+			f.offset += len(part)
+			return message{binary: true, data: f.frame(part)}, true
+		case result != nil:
+			f.stream.Unwatch(o)
+			o.followings[last] = nil
+			o.followings = o.followings[:last]
+			go f.ended(*result) // ends at once; it queues a message, which needs mu
+		}
 	}
+	return m, false
+}
+
+// frame returns the message with a part of the stream.
+func (f *following) frame(part []byte) []byte {
+	if f.id == "" {
+		return part
+	}
+	return append(append(append(make([]byte, 0, len(f.id)+1+len(part)), f.id...), '\n'), part...)
+}
+
+func (f *following) syncedMessage() []byte {
+	if f.id == "" {
+		return protocol.Encode(protocol.NameSpectateSynced, nil)
+	}
+	return protocol.Encode(protocol.NameSpectateSynced, protocol.MatchID{ID: f.id})
 }
 
 // write writes one message. On an error it closes the connection and returns

@@ -30,7 +30,7 @@ func (s *session) Playing(stream *match.Stream) {
 	id := s.id
 	s.mu.Unlock()
 	s.out.Push(protocol.Encode(protocol.NameSpectateStarted, nil))
-	s.out.Follow(stream, func(r protocol.MatchResult) { s.streamEnded(id, r) })
+	s.out.Follow("", stream, func(r protocol.MatchResult) { s.streamEnded(id, r) })
 }
 
 func (s *session) streamEnded(id string, r protocol.MatchResult) {

@@ -101,6 +101,20 @@ func (s *session) questionOfMatch(c call) (points int) {
 	return 0
 }
 
+// questionOfMatches is that of a request with the IDs of several matches.
+func (s *session) questionOfMatches(c call) (points int) {
+	var r protocol.SpectateMatches
+	if protocol.Decode(c.name, c.body, &r) != nil || len(r.IDs) > protocol.MaxSpectated {
+		return 0 // it is refused
+	}
+	for _, id := range r.IDs {
+		if !s.shared.lobby.Lists(id) {
+			points += questionPoints
+		}
+	}
+	return points
+}
+
 func (s *session) hostOfSeat(ctx context.Context, c call) (host string, err error) {
 	var r protocol.MatchResume
 	if protocol.Decode(c.name, c.body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.shared.seats.Used(r.Ticket) {

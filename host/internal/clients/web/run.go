@@ -260,6 +260,8 @@ func (s *session) end() {
 		s.shared.desk.Leave(s, s.player)
 	case watching:
 		s.unspectate(id)
+	case watchingMany:
+		s.keepBoards(nil)
 	}
 	if u != nil {
 		u.End(s.left)

@@ -24,9 +24,10 @@ const (
 	subscribed                   // the lobby's changes are sent
 	joined                       // in a waiting match
 	playing
-	watching // a waiting or running match
-	offered  // its player, for matches
-	relayed  // to the host that answers its requests
+	watching     // a waiting or running match
+	watchingMany // see boards
+	offered      // its player, for matches
+	relayed      // to the host that answers its requests
 )
 
 // session is one client's connection. Its goroutine, run, reads; other
@@ -64,6 +65,8 @@ type session struct {
 
 	upstream *forward.Relay  // when relayed, and afterwards until the client's next request; can be nil
 	mirror   *forward.Mirror // when watching a match of another host
+
+	boards map[string]*board // by ID, when watching many matches
 
 	loggedIn *players.Login // with the token of its player; nil: it has none
 }

@@ -86,5 +86,5 @@ func (s *session) unspectate(id string) {
 	} else {
 		s.shared.lobby.Unspectate(s, id)
 	}
-	s.out.Unfollow()
+	s.out.Unfollow("")
 }

@@ -36,6 +36,7 @@ var requests = []request{
 	{name: protocol.NameSpectateJoin, in: idle, points: 1, answer: (*session).spectate, question: (*session).questionOfMatch},
 	{name: protocol.NameSpectateLeave, in: watching, handle: (*session).leaveSpectators},
 	{name: protocol.NameSpectateLeave, in: idle, answer: (*session).leftSpectators},
+	{name: protocol.NameSpectateMatches, in: idle | watchingMany, points: 1, answer: (*session).spectateMatches, question: (*session).questionOfMatches},
 	{name: relay.NameSpectators, in: watching, mirror: true, handle: (*session).countSpectators},
 	{name: relay.NameSpectators, in: idle, mirror: true, handle: (*session).ignore}, // the match has just ended
 
