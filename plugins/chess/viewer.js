@@ -136,6 +136,29 @@ function legal(p) {
 	return list.filter((m) => !inCheck(apply(p, m).board, side));
 }
 
+// plans returns the moves that the user can plan in the opponent's turn, and the position with
+// the user to move. Their pieces can still leave the way or come into it, so only the user's own
+// pieces are in the way of others, and pawns can take on empty squares.
+function plans(state) {
+	const p = { ...now(state).p, side: state.me, passed: -1 }, list = [];
+	if (state.me === null || state.end) return { p, list };
+	const own = p.board.map((piece) => (piece && sideOf(piece) === p.side ? piece : ""));
+	const on = (from, to) => ([0, 7].includes(Math.floor(to / 8)) && own[from].toUpperCase() === "P" ? [..."QNRB"].forEach((into) => list.push({ from, to, into })) : list.push({ from, to }));
+	const home = 56 * p.side, up = p.side ? -1 : 1;
+	own.forEach((piece, from) => {
+		if (!piece) return;
+		for (const to of reach(own, from)) if (!own[to]) on(from, to);
+		if (piece.toUpperCase() !== "P") return;
+		const near = step(from, up, 0), far = step(near, up, 0);
+		if (!own[near]) on(from, near);
+		if (!own[near] && !own[far] && Math.floor(from / 8) === (p.side ? 6 : 1)) on(from, far);
+	});
+	for (const [right, to, ...between] of [["k", 6, 5], ["q", 2, 1, 3]]) {
+		if (p.castling.includes(p.side ? right : right.toUpperCase()) && [to, ...between].every((column) => !own[home + column])) list.push({ from: home + 4, to: home + to });
+	}
+	return { p, list };
+}
+
 const castles = (p, m) => p.board[m.from].toUpperCase() === "K" && Math.abs(m.to - m.from) === 2;
 const passes = (p, m) => p.board[m.from].toUpperCase() === "P" && m.to === p.passed;
 
@@ -259,9 +282,10 @@ function readMove(state, line) {
 
 const squares = (m) => [name(m.from), name(m.to)];
 
-// path returns the squares of a line that the player could send.
+// path returns the squares of a line that the player could send or plan.
 export function path(state, line) {
-	const move = legal(state.p).find((m) => sent(state.p, m) === line);
+	const { p, list } = plans(state);
+	const move = legal(state.p).find((m) => sent(state.p, m) === line) ?? list.find((m) => sent(p, m) === line);
 	return move ? squares(move) : null;
 }
 
@@ -349,7 +373,7 @@ export function draw(state, page) {
 	const flipped = (state.me === 1) !== page.flipped;
 	const at = (s) => ({ x: edge + cell * (flipped ? 7 - s % 8 : s % 8) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + cell / 2 });
 	const { p, last } = now(state), all = [...Array(64).keys()];
-	const moves = page.playing ? mine(state) : [];
+	const { p: hoped, list: moves } = page.premove ? plans(state) : { p, list: page.playing ? mine(state) : [] };
 	const targets = ui.from === undefined ? [] : moves.filter((m) => m.from === ui.from && (!m.into || m.into === "Q"));
 	const king = state.names.length === 2 && inCheck(p.board, p.side) ? p.board.indexOf(p.side ? "k" : "K") : -1;
 	const set = (values) => () => {
@@ -373,7 +397,7 @@ export function draw(state, page) {
 
 	const target = (m) => {
 		const { x, y } = at(m.to);
-		return svg("g", { id: `to-${name(m.to)}`, onclick: m.into ? set({ from: m.from, promoting: m.to }) : () => page.send(sent(p, m)), label: label(p, m.into ? { ...m, into: undefined } : m) },
+		return svg("g", { id: `to-${name(m.to)}`, onclick: m.into ? set({ from: m.from, promoting: m.to }) : () => page.send(sent(hoped, m)), label: label(p, m.into ? { ...m, into: undefined } : m) },
 			box(m.to, { fill: "transparent" }),
 			p.board[m.to] ? svg("circle", { class: "ring", cx: x, cy: y, r: 35, fill: "none", stroke: "var(--mark)", "stroke-width": 6 }) : svg("circle", { class: "dot", cx: x, cy: y, r: 12, fill: "var(--mark)", stroke: "#fff", "stroke-width": 2 }));
 	};
@@ -383,7 +407,7 @@ export function draw(state, page) {
 		const far = ui.promoting, inward = state.me ? 8 : -8;
 		return [svg("rect", { x: edge, y: edge, width: 8 * cell, height: 8 * cell, fill: "#0007" }), [..."QNRB"].map((into, i) => {
 			const s = far + i * inward, m = { from: ui.from, to: far, into };
-			return svg("g", { id: `to-${into}`, onclick: () => page.send(sent(p, m)), label: label(p, m) },
+			return svg("g", { id: `to-${into}`, onclick: () => page.send(sent(hoped, m)), label: label(p, m) },
 				box(s, { fill: "var(--light)", stroke: "var(--mark)", "stroke-width": 4 }),
 				svg("g", { transform: `translate(${at(s).x} ${at(s).y})` }, figure(svg, state.me ? into.toLowerCase() : into)));
 		})];

@@ -107,9 +107,16 @@ const sizeOf = (kind) => kind.size || 8;
 // from the left. A piece is {side, king, value, id}. The value is in tenths, for damath; the id is the square
 // where the piece was first.
 
-// legal returns the moves of a side: {path, taken, crowned}. path has the square of the
-// piece and its landings, taken the squares of the captured pieces.
+// legal returns the moves of a side.
 function legal(board, side, kind) {
+	const { steps, captures } = all(board, side, kind);
+	if (!kind.due) return [...captures, ...steps];
+	return captures.length ? best(board, captures, kind.prefer || []) : steps;
+}
+
+// all returns the moves of a side, as if captures were not forced: {path, taken, crowned}. path
+// has the square of the piece and its landings, taken the squares of the captured pieces.
+function all(board, side, kind) {
 	const steps = [], captures = [];
 	const size = sizeOf(kind);
 	const far = (square) => Math.floor(square / size) === (side ? 0 : size - 1);
@@ -118,11 +125,11 @@ function legal(board, side, kind) {
 		return row < 0 || row >= size || column < 0 || column >= size ? null : size * row + column;
 	};
 	const forward = side ? -1 : 1;
-	const ahead = [[forward, -1], [forward, 1]], all = [...ahead, [-forward, -1], [-forward, 1]];
+	const ahead = [[forward, -1], [forward, 1]], ways = [...ahead, [-forward, -1], [-forward, 1]];
 	board.forEach((piece, from) => {
 		if (piece?.side !== side) return;
 		const empty = (s) => s !== null && (!board[s] || s === from && kind.mayReturn);
-		for (const way of piece.king ? all : ahead) {
+		for (const way of piece.king ? ways : ahead) {
 			for (let to = next(from, way); to !== null && !board[to]; to = next(to, way)) {
 				steps.push({ path: [from, to], taken: [], crowned: !piece.king && far(to) });
 				if (!piece.king || !kind.flying) break;
@@ -130,7 +137,7 @@ function legal(board, side, kind) {
 		}
 		const jump = (path, taken, king) => {
 			let found = false;
-			for (const way of king || kind.menTakeBack ? all : ahead) {
+			for (const way of king || kind.menTakeBack ? ways : ahead) {
 				let over = next(path[path.length - 1], way);
 				while (king && kind.flying && empty(over)) over = next(over, way);
 				const prey = over !== null && board[over];
@@ -149,8 +156,7 @@ function legal(board, side, kind) {
 		};
 		jump([from], [], piece.king);
 	});
-	if (!kind.due) return [...captures, ...steps];
-	return captures.length ? best(board, captures, kind.prefer || []) : steps;
+	return { steps, captures };
 }
 
 // best returns the captures that the rules prefer.
@@ -284,9 +290,16 @@ function play(state, move, chooser) {
 	return { text: (move.crowned ? t("{move} crowned", { move: way }) : way) + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser, path: squares(state, move), sound };
 }
 
-// path returns the squares of a line that the player could send.
+// plans returns the moves that the user can plan in the opponent's turn.
+function plans(state) {
+	if (state.me === null || state.over) return [];
+	const { steps, captures } = all(state.board, state.me, state.kind);
+	return [...captures, ...steps];
+}
+
+// path returns the squares of a line that the player could send or plan.
 export function path(state, line) {
-	const move = legal(state.board, state.side, state.kind).find((m) => pathText(state, m) === line);
+	const move = [...legal(state.board, state.side, state.kind), ...plans(state)].find((m) => pathText(state, m) === line);
 	return move ? squares(state, move) : null;
 }
 
@@ -544,10 +557,10 @@ export function draw(state, page) {
 	const edge = size > 8 ? 40 : 20; // numbers with two digits are wider
 	const flipped = (state.me === 1) !== page.flipped;
 	const at = (s) => ({ x: edge + cell * (flipped ? size - 1 - s % size : s % size) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / size) : size - 1 - Math.floor(s / size)) + cell / 2 });
-	const moves = page.playing ? mine(state) : [];
+	const moves = page.premove ? plans(state) : page.playing ? mine(state) : [];
 	const path = (ui.path ??= []);
 	const n = path.length;
-	const touched = Boolean(wishes.touchMove) && state.damath && n > 0; // a touched chip must move
+	const touched = Boolean(wishes.touchMove) && state.damath && !page.premove && n > 0; // a touched chip must move
 	const fit = moves.filter((m) => path.every((s, i) => m.path[i] === s));
 	const done = n > 1 && fit.find((m) => m.path.length === n);
 	const onward = new Map(fit.filter((m) => n > 0 && m.path.length > n).map((m) => [m.path[n], m]));
@@ -587,7 +600,7 @@ export function draw(state, page) {
 			label: stop ? t("Stop here") : free && (chosen ? t("{piece} on {square}, chosen", { piece: pieceName(state, p), square: name(state, s) }) : t("{piece} on {square}", { piece: pieceName(state, p), square: name(state, s) })),
 		}, (stop || free) && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
 		shape(svg, p),
-		free && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
+		free && (chosen || !page.premove) && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
 		state.damath && number(svg, p.value),
 		p.king && crown(svg, state.damath),
 		stop && svg("text", { y: 11, "text-anchor": "middle", "font-size": 32, fill: p.side ? "var(--on1)" : "var(--on0)" }, "✓"));

@@ -106,9 +106,12 @@ function moves(state) {
 
 const squares = (m) => [name(m.from), name(m.to)];
 
-// path returns the squares of a line that the player could send.
+// plans returns the moves that the user can plan in the opponent's turn, which decides the tower.
+const plans = (state) => (state.me === null || state.end ? [] : moves({ ...state, side: state.me, tower: null }));
+
+// path returns the squares of a line that the player could send or plan.
 export function path(state, line) {
-	const move = moves(state).find((m) => squares(m).join("") === line);
+	const move = [...moves(state), ...plans(state)].find((m) => squares(m).join("") === line);
 	return move ? squares(move) : null;
 }
 
@@ -138,8 +141,9 @@ export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
 	const at = (s) => ({ x: edge + side * (flipped ? 7 - s % 8 : s % 8) + side / 2, y: edge + side * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + side / 2 });
-	const choices = page.playing ? mine(state) : [];
-	const chosen = state.tower || ui.tower;
+	const choices = page.premove ? plans(state) : page.playing ? mine(state) : [];
+	const given = page.premove ? null : state.tower; // the user cannot choose
+	const chosen = given || ui.tower;
 	const targets = choices.filter((m) => m.tower === chosen);
 	const all = [...Array(64).keys()];
 
@@ -153,11 +157,11 @@ export function draw(state, page) {
 	const tower = (owner, letter) => {
 		const s = state.towers[owner][letter];
 		const { x, y } = at(s);
-		const due = state.side === owner && !state.end && letter === chosen;
-		const free = choices.some((m) => m.tower === letter) && owner === state.me && !state.tower;
+		const due = !state.end && (state.side === owner && letter === state.tower || owner === state.me && letter === ui.tower);
+		const free = choices.some((m) => m.tower === letter) && owner === state.me && !given;
 		return svg("g", {
 			id: `tower-${owner}${letter}`, piece: owner + letter, transform: `translate(${x} ${y})`, "aria-pressed": free && String(ui.tower === letter),
-			onhold: owner === state.me && targets.length > 0 && letter === state.tower && (() => {}), // it is chosen already
+			onhold: owner === state.me && targets.length > 0 && letter === given && (() => {}), // it is chosen already
 			onclick: free && (() => {
 				ui.tower = letter;
 				page.redraw();
@@ -168,7 +172,7 @@ export function draw(state, page) {
 			svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
 			svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
 		],
-		free && !due && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
+		free && !due && !page.premove && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
 		owner
 			? svg("circle", { r: 28, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 })
 			: svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 1.5 }),

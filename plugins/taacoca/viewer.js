@@ -83,11 +83,19 @@ export function read(state, line) {
 
 const paths = (m) => m.from.map((cell, i) => [cell, m.to[i]]);
 
-// path returns the squares of a line that the player could send.
+// plans returns the moves that the user can plan in the opponent's turn.
+const plans = (state) => (state.me === null || state.end ? [] : moves({ ...state, side: state.me }));
+
+const named = (list, line) => list.find((m) => text(m) === line);
+
+// path returns the squares of a line that the player could send or plan.
 export function path(state, line) {
-	const move = moves(state).find((m) => text(m) === line);
+	const move = named(moves(state), line) ?? named(plans(state), line);
 	return move ? paths(move) : null;
 }
+
+// legal reports whether the player can send a line: status does not list hundreds of them.
+export const legal = (state, line) => state.me === state.side && !state.end && Boolean(named(moves(state), line));
 
 const text = (m) => [...m.from, m.direction].join(" ");
 const count = (state, side) => Object.values(state.stones).filter((s) => s === side).length;
@@ -153,11 +161,12 @@ export function draw(state, page) {
 		const x = (Number(cell[1]) - (sizes[row] + 1) / 2) * wide, y = (4 - row) * high;
 		return { x: 320 + (flipped ? -x : x), y: 266 + (flipped ? -y : y) };
 	};
-	const legal = page.playing && state.me === state.side && !state.end ? moves(state) : [];
+	const mover = page.premove ? state.me : state.side;
+	const choices = page.premove ? plans(state) : page.playing && state.me === state.side && !state.end ? moves(state) : [];
 	ui.chosen ??= [];
-	const fits = (chosen) => legal.filter((m) => (!ui.way || m.direction === ui.way) && chosen.every((cell) => m.from.includes(cell)));
+	const fits = (chosen) => choices.filter((m) => (!ui.way || m.direction === ui.way) && chosen.every((cell) => m.from.includes(cell)));
 	const fit = fits(ui.chosen);
-	const size = turnSize(state);
+	const size = turnSize({ ...state, side: mover });
 	const full = ui.chosen.length === size;
 	const set = (values) => {
 		Object.assign(ui, values);
@@ -183,11 +192,11 @@ export function draw(state, page) {
 		const free = chosen || !full && fit.some((m) => m.from.includes(cell));
 		return svg("g", {
 			id: `stone-${cell}`, piece: state.ids[cell], transform: `translate(${x} ${y})`, "aria-pressed": free && String(chosen),
-			onclick: free && legal.length > 0 && (() => set({ chosen: chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell] })),
-			onhold: free && legal.length > 0 && (({ end }) => set({ held: end ? null : cell })),
-			label: free && legal.length > 0 && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
-		}, free && legal.length > 0 && svg("polygon", { points: corners(0, 0, radius), fill: "transparent" }),
-		legal.length > 0 && free && svg("circle", { class: "free", r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
+			onclick: free && choices.length > 0 && (() => set({ chosen: chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell] })),
+			onhold: free && choices.length > 0 && (({ end }) => set({ held: end ? null : cell })),
+			label: free && choices.length > 0 && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
+		}, free && choices.length > 0 && svg("polygon", { points: corners(0, 0, radius), fill: "transparent" }),
+		choices.length > 0 && free && (chosen || !page.premove) && svg("circle", { class: "free", r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
 		owner
 			? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
 			: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
@@ -235,15 +244,15 @@ export function draw(state, page) {
 	});
 
 	const board = html("div", { class: "taacoca" }, html("style", null, style),
-		svg("svg", { viewBox: "30 0 580 532", id: "taacoca", role: legal.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+		svg("svg", { viewBox: "30 0 580 532", id: "taacoca", role: choices.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
 			cells.filter((cell) => cell in state.stones).map(stone), targets,
 			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
 				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
-				ui.way && !full && ui.chosen.map((cell) => arrow(cell, step(cell, state.side, ui.way), "var(--accent)", 4)),
+				ui.way && !full && ui.chosen.map((cell) => arrow(cell, step(cell, mover, ui.way), "var(--accent)", 4)),
 				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))));
 	return { board, side: state.player && html("div", { class: "taacoca" }, !page.ended && html("div", { class: "turn" }, directions[0],
-		html("span", null, !legal.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1])) };
+		html("span", null, !choices.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1])) };
 }
 
 function describe(state) {

@@ -114,6 +114,8 @@ func TestViewersInABrowser(t *testing.T) {
 		{"damath can keep the touched chip", damathCanKeepTheTouchedChip},
 		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
 		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
+		{"premoves are sent in the next turn only", premovesAreSentInTheNextTurnOnly},
+		{"premoves are planned by clicking", premovesArePlannedByClicking},
 		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, b) })

@@ -26,6 +26,8 @@
 	let ui = {}; // the choice that the person has begun; lines reset it
 	const wishes = {}; // the person's options; kept while the board is open
 	let waiting = false; // a line was sent, and none has arrived since
+	let said = {}; // the status of the shown state
+	let plan = null; // a line for the user's next turn: {line, paths, due, sent, tries}
 	let acts = []; // handlers of the last drawing, by number
 	let keyed = new Map(); // those with keys, by key
 	let drawing = 0; // its number
@@ -75,12 +77,19 @@
 		}
 		if (message.unsent) {
 			waiting = false;
-			draw(false);
+			if (plan?.sent) Object.assign(plan, { sent: false, tries: plan.tries + 1 });
+			perform(() => draw(false));
 		}
+		if (message.cancel) cancel();
 		if (message.marks) postMessage({ marks: message.marks.flatMap(({ squares, line, kind }) => pathsOf(squares ?? viewer.path?.(shown, line)).map((squares) => ({ squares, kind }))) });
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
-		if (message.act && message.act.drawing === drawing) acts[message.act.number]?.(message.act);
+		if (message.act && message.act.drawing === drawing) {
+			const planned = plan && !plan.sent;
+			if (planned) drop("cancelled");
+			acts[message.act.number]?.(message.act);
+			if (planned && message.act.drawing === drawing) draw(false);
+		}
 		if (message.key !== undefined) acts[keyed.get(message.key)]?.({}); // of the newest drawing, whichever the person saw
 	}
 
@@ -98,7 +107,6 @@
 	}
 
 	function append(more) {
-		waiting = false;
 		for (const line of more) lines.push(line);
 		const moves = [];
 		while (scouted < lines.length) {
@@ -106,8 +114,10 @@
 			const move = viewer.read(ahead, line.text, line.sent);
 			if (move) moves.push({ at: scouted, text: people(String(move.text ?? move)), seat: move.seat ?? null, path: move.path, sound: move.sound });
 			for (const path of pathsOf(move?.path)) ways.push({ at: scouted, path });
+			if (plan) follow(line);
 			if (scouted % gap === 0) keep();
 		}
+		waiting = Boolean(plan?.sent);
 		if (moves.length) postMessage({ moves });
 	}
 
@@ -170,10 +180,54 @@
 			const line = lines[read++];
 			viewer.read(shown, line.text, line.sent);
 		}
-		draw(fresh, between(before, to));
 		const status = viewer.status ? viewer.status(shown) : null;
-		postMessage({ status: status ? JSON.parse(JSON.stringify(status)) : null });
+		said = status || {};
+		perform(() => {
+			draw(fresh, between(before, to));
+			postMessage({ status: status ? JSON.parse(JSON.stringify(status)) : null });
+		});
 	}
+
+	// A user can plan a line in the opponent's turn. It is sent in the user's next turn if it
+	// is legal there, and in no other one: follow looks at the turn after each line, so that
+	// none is missed when many arrive at once.
+	const asked = ({ choices, turn, seat }) => choices?.length > 0 || [turn].flat().includes(seat);
+	const others = ({ turn, seat }) => Number.isInteger(seat) && [turn].flat().some((t) => Number.isInteger(t) && t !== seat);
+	const planning = () => Boolean(viewer.path) && view.playing && !view.ended && read === lines.length && !waiting && !asked(said) && others(said);
+
+	function follow(line) {
+		const mine = asked(viewer.status(ahead) ?? {});
+		if (line.sent || plan.due && !mine) drop(line.sent ? "sent" : "missed");
+		else plan.due = mine;
+	}
+
+	function drop(why) {
+		postMessage({ plan: { why, paths: plan.paths } });
+		plan = null;
+	}
+
+	// cancel drops a plan that was not sent yet, because the user wants it.
+	function cancel() {
+		if (!plan || plan.sent) return;
+		drop("cancelled");
+		draw(false);
+	}
+
+	// perform draws the newest moment, and sends the planned line if it is the user's turn.
+	function perform(draws) {
+		const now = view.playing && !view.ended && read === lines.length;
+		if (plan && !now) drop("cancelled"); // the match is over, or the user looks at the past
+		if (!plan?.due || plan.sent) return draws();
+		if (plan.tries > 2 || !legal(plan.line)) {
+			drop("illegal");
+			return draws();
+		}
+		waiting = plan.sent = true;
+		draws();
+		postMessage({ send: plan.line, live: false });
+	}
+
+	const legal = (line) => (Array.isArray(said.choices) ? said.choices.some((c) => c.line === line && !c.confirm) : Boolean(viewer.legal?.(shown, line)));
 
 	// pathsOf returns the paths of a move: one, or one for each of several pieces.
 	const pathsOf = (path) => (Array.isArray(path?.[0]) ? path : path?.length ? [path] : []);
@@ -194,7 +248,7 @@
 		drawing++;
 		const drawn = viewer.draw(shown, {
 			match, html, svg, ui, wishes, send, last, fresh,
-			playing: view.playing && last && !waiting, ended: view.ended && last, result: view.result,
+			playing: view.playing && last && !waiting, premove: planning(), planned: plan?.line ?? null, ended: view.ended && last, result: view.result,
 			get flipped() {
 				if (!flips) postMessage({ flips: (flips = true) });
 				return Boolean(view.flipped);
@@ -202,11 +256,19 @@
 			redraw: () => guard(() => draw(false)),
 		});
 		const parts = drawn && typeof drawn === "object" && "board" in drawn;
-		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing, moment: { at: read, paths, flipped: Boolean(view.flipped) } });
+		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing, moment: { at: read, paths, flipped: Boolean(view.flipped), planned: plan?.paths } });
 	}
 
 	function send(line) {
 		if (waiting || !view.playing) return;
+		const paths = planning() ? pathsOf(viewer.path(shown, String(line))) : [];
+		if (paths.length) { // other lines, such as those that are sent while it is another's turn, are none to plan
+			plan = { line: String(line), paths, due: false, sent: false, tries: 0 };
+			ui = {};
+			postMessage({ plan: { why: "kept", paths } });
+			draw(false);
+			return;
+		}
 		waiting = true;
 		postMessage({ send: String(line), live: keyed.size > 0 });
 	}

@@ -4,7 +4,7 @@
 import { h, fill } from "./dom.js";
 import { t } from "./i18n.js";
 import { botName } from "./names.js";
-import { clean, index, list, text } from "./checked.js";
+import { clean, cleanMove, list, paths, text } from "./checked.js";
 import { Wait } from "./late.js";
 import { expected, keep, outline } from "./outline.js";
 
@@ -13,10 +13,6 @@ const tallest = 2000; // pixels
 const most = 100000; // moves kept
 const flood = 1000; // messages per second
 const largest = 1 << 20; // characters of a file
-
-const names = (v) => list(v).slice(0, 64).map((s) => text(s, 20));
-const squares = (v) => (Array.isArray(v[0]) ? v.slice(0, 64).map(names) : names(v)); // for one piece, or for each of several
-const sounds = new Set(["move", "capture", "check", "promote", "roll"]);
 
 // room returns the height for the board of a page with one, so that the board is visible
 // together with the rest of its stage. On a phone it can be as high as it is wide.
@@ -47,6 +43,7 @@ export class Board {
 		this.filed = 0; // calls of files
 		this.filing = new Map(); // by call: the function that gets the answer
 		this.note = h("div", { class: "late", role: "status" });
+		this.plan = h("p", { class: "unseen", role: "status" });
 	}
 
 	// sketch shows the outline of a match's board until open shows the board. Without a match
@@ -102,7 +99,7 @@ export class Board {
 		const place = this.place();
 		frame.style.height = `${this.grown || place.all}px`;
 		this.outline = outline(place);
-		this.element.replaceChildren(frame, this.outline, this.note);
+		this.element.replaceChildren(frame, this.outline, this.note, this.plan);
 		this.wait.begin();
 	}
 
@@ -167,6 +164,21 @@ export class Board {
 		if (this.ready) this.port.postMessage({ marks: list });
 	}
 
+	// cancel drops the line that the person has planned.
+	cancel() {
+		if (this.ready) this.port.postMessage({ cancel: true });
+	}
+
+	// planned says for screen readers what happens with a planned line; others see it.
+	planned(plan) {
+		const move = paths(plan?.paths).map((squares) => squares.join(" ")).join(", ");
+		const says = {
+			kept: t("Planned: {move}. Escape cancels it.", { move }), cancelled: t("The plan is cancelled."),
+			illegal: t("{move} is not possible now, so it was not sent.", { move }), missed: t("The turn has passed, so {move} was not sent.", { move }),
+		};
+		this.plan.textContent = Object.hasOwn(says, plan?.why) ? says[plan.why] : "";
+	}
+
 	// unsent informs the viewer that a line it has sent was not sent to the host.
 	unsent() {
 		if (this.ready) this.port.postMessage({ unsent: true });
@@ -210,7 +222,7 @@ export class Board {
 		if (message.moves) {
 			const moves = list(message.moves).slice(0, most - this.moves);
 			this.moves += moves.length;
-			this.on.moves(moves.map((m) => ({ at: Math.min(this.lines.length, Math.max(0, Number(m?.at) | 0)), text: text(m?.text, 80), seat: index(m?.seat), path: m?.path ? squares(m.path) : null, sound: sounds.has(m?.sound) ? m.sound : "move" })), false);
+			this.on.moves(moves.map((m) => cleanMove(m, this.lines.length)), false);
 		}
 		if (message.status !== undefined) {
 			this.pending = Math.max(0, this.pending - 1);
@@ -218,6 +230,7 @@ export class Board {
 			this.drawn();
 			this.on.status(clean(message.status));
 		}
+		if (message.plan !== undefined) this.planned(message.plan);
 		if (message.captured !== undefined) this.take(message.captured);
 		if (message.files !== undefined) this.takeFiles(message.files);
 		if (message.send !== undefined) this.on.send(text(message.send, 4096), message.live === true);
@@ -294,6 +307,7 @@ export class Board {
 	close() {
 		this.wait.end();
 		this.note.replaceChildren();
+		this.plan.textContent = "";
 		this.wanted?.reject?.(new Error(t("The board shows no picture.")));
 		this.wanted = null;
 		for (const resolve of this.filing.values()) resolve([]);

@@ -1,8 +1,21 @@
 // What a viewer sends is untrusted: these functions copy what the page can show of it.
 
 export const text = (v, max) => (typeof v === "string" || typeof v === "number" ? String(v).slice(0, max) : "");
-export const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
+const index = (v) => (Number.isInteger(v) && v >= 0 && v < 100 ? v : null);
 export const list = (v) => (Array.isArray(v) ? v : []);
+
+const names = (v) => list(v).slice(0, 64).map((s) => text(s, 20));
+const squares = (v) => (Array.isArray(v[0]) ? v.slice(0, 64).map(names) : names(v)); // for one piece, or for each of several
+const sounds = new Set(["move", "capture", "check", "promote", "roll"]);
+
+// paths copies the squares of one piece, or of several.
+export const paths = (v) => list(v).slice(0, 64).map(names);
+
+// cleanMove copies the fields of a move in a match with some lines.
+export const cleanMove = (m, lines) => ({
+	at: Math.min(lines, Math.max(0, Number(m?.at) | 0)), text: text(m?.text, 80), seat: index(m?.seat),
+	path: m?.path ? squares(m.path) : null, sound: sounds.has(m?.sound) ? m.sound : "move",
+});
 
 // clean copies the fields of a status that the page can show.
 export function clean(s) {

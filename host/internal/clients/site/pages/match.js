@@ -73,6 +73,7 @@ for (const part of [document.querySelector(".heading"), $("players"), $("caption
 addEventListener("beforeunload", (event) => {
 	if (page.mode === "playing" && !page.seat.kept) event.preventDefault(); // this page could not come back to its seat
 });
+addEventListener("keydown", (event) => event.key === "Escape" && board.cancel());
 addEventListener("online", () => page.seat?.resumeNow());
 addEventListener("visibilitychange", () => {
 	if (document.hidden || !page.seat) return;

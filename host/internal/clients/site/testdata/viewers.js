@@ -25,6 +25,7 @@ let frame = null; // with the runtime
 let port = null;
 let moves = []; // sent by the viewer
 let lines = []; // sent by the viewer
+let plans = []; // what happened with planned lines: {why, paths}
 let expected = false; // the viewer must fail
 let failure = ""; // why it failed
 let waiting = []; // for its next messages: {key, resolve}
@@ -39,12 +40,13 @@ async function open(code, match, called) {
 	await new Promise((resolve) => (frame.onload = resolve));
 	const channel = new MessageChannel();
 	port = channel.port1;
-	[moves, lines, waiting, expected, failure] = [[], [], [], false, ""];
+	[moves, lines, plans, waiting, expected, failure] = [[], [], [], [], false, ""];
 	port.onmessage = ({ data }) => {
 		if (data.error && expected) failure = data.error;
 		else if (data.error) fault(`the viewer failed: ${data.error}`);
 		if (data.moves) moves.push(...data.moves);
 		if (data.send !== undefined) lines.push(data.send);
+		if (data.plan) plans.push(data.plan);
 		waiting = waiting.filter((w) => {
 			if (!(w.key in data) && !data.error) return true;
 			w.resolve(data[w.key]);
