@@ -41,6 +41,10 @@ func (m *Match) handleLocked(f *driver.Frame, now time.Time) {
 		return
 	}
 	for _, a := range f.BotAnswers {
+		if !m.repeatedLocked(a) {
+			m.abortLocked(abortWire, notAgain)
+			return
+		}
 		m.noteLocked(a)
 	}
 	for _, t := range f.Texts {

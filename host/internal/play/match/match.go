@@ -30,9 +30,10 @@ type Game interface {
 
 // Config is a match about to start.
 type Config struct {
-	Record   record.Match  // all that is known before the start
-	Seats    []Participant // the participants, in any order: seats are drawn by lot
-	Seated   bool          // seats are not drawn: Seats are in the order of their numbers
+	Record   record.Match    // all that is known before the start
+	Seats    []Participant   // the participants, in any order: seats are drawn by lot
+	Begin    []record.Answer // of an earlier match, with which this one begins: whole questions, none refused
+	Seated   bool            // seats are not drawn: Seats are in the order of their numbers
 	Game     Game
 	Recorder Recorder
 	Stream   *Stream
@@ -65,6 +66,7 @@ type Participant struct {
 	Identity string                       // the registered player; empty: none
 	Player   Player                       // nil: a bot
 	Hints    func(protocol.MatchQuestion) // called with each question to the player, under the rules of Player; nil: it has not asked for hints
+	Sent     func(line string)            // called with each line of Config.Begin that the player has sent there, under the rules of Player; can be nil
 	Level    string                       // of a bot; empty: the value of driver.BotParam
 	Version  int                          // of a program that was handed in; 0: it is none
 }
@@ -83,7 +85,8 @@ type Match struct {
 	room     *sync.Cond // signals that a line was used, or the match has ended
 	record   record.Match
 	seats    []seat
-	remote   engine.Match     // in the game's process; nil before it is open
+	remote   engine.Match // in the game's process; nil before it is open
+	branch   beginning
 	ask      *driver.Question // the question that waits for answers; nil: the referee works
 	missing  int              // seats whose answer is missing
 	since    time.Time        // when the referee began to work, or asked
@@ -110,7 +113,7 @@ func New(c Config) (*Match, []int) {
 	if c.Counters == nil {
 		c.Counters = &Counters{}
 	}
-	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), ended: make(chan struct{})}
+	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), branch: beginning{left: c.Begin}, ended: make(chan struct{})}
 	m.room = sync.NewCond(&m.mu)
 	order := make([]int, len(c.Seats))
 	for i := range order {
@@ -123,7 +126,7 @@ func New(c Config) (*Match, []int) {
 	for i, s := range c.Seats {
 		local, _ := s.Player.(Local)
 		byCPU := local != nil && !c.Wall && local.Counts()
-		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU, hints: hints{tell: s.Hints}}
+		m.seats[order[i]] = seat{name: s.Name, bot: s.Player == nil, player: s.Player, local: local, byCPU: byCPU, hints: hints{tell: s.Hints}, sent: s.Sent}
 		if s.Player != nil {
 			m.seats[order[i]].clock = newClock(c.Record.Clock, c.Record.Timeout, c.startGrace(local), c.Lag)
 		}
@@ -153,6 +156,9 @@ func (m *Match) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, m.shutdown)()
 	setup := m.record.Setup()
 	setup.Stall, setup.Hints = m.config.Stall, m.hinted()
+	for _, a := range m.config.Begin {
+		setup.Begin = append(setup.Begin, a.Given())
+	}
 	if remote, err := m.config.Game.Open(setup, receiver{m}); err != nil {
 		m.lost(err)
 	} else {
@@ -332,7 +338,7 @@ func (m *Match) finish() {
 	}
 	m.config.Stream.end(result)
 	level := slog.LevelInfo
-	if r.Aborted { // also by a referee that failed
+	if r.Aborted && cause != abortTaken { // also by a referee that failed
 		level = slog.LevelWarn
 	}
 	m.config.Log.Log(context.Background(), level, "match ended", "reason", r.Reason, "aborted", r.Aborted, "seconds", rec.Ended.Sub(rec.Started).Seconds())

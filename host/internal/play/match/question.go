@@ -28,6 +28,9 @@ const (
 // askLocked begins to wait for the answers of players. The game asks its bots
 // itself, and can be silent while they think.
 func (m *Match) askLocked(q *driver.Question) {
+	if m.beginLocked(q) {
+		return
+	}
 	players := false
 	for _, n := range q.Seats {
 		if m.seats[n].bot {
@@ -50,7 +53,9 @@ func (m *Match) askLocked(q *driver.Question) {
 // answerLocked sends the referee the answers to its question.
 func (m *Match) answerLocked(now time.Time) {
 	var answers []driver.Answer
-	if m.ask.Tick {
+	if m.branch.given != nil {
+		answers = m.givenLocked()
+	} else if m.ask.Tick {
 		answers = m.collectTickLocked(m.ask.Seats, now)
 	} else {
 		m.cutLocked()

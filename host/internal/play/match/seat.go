@@ -49,9 +49,10 @@ const (
 type seat struct {
 	name   string
 	bot    bool
-	player Player // nil for a bot
-	local  Local  // player, if the host runs its program; nil: it does not
-	byCPU  bool   // its CPU time counts
+	player Player            // nil for a bot
+	local  Local             // player, if the host runs its program; nil: it does not
+	byCPU  bool              // its CPU time counts
+	sent   func(line string) // see Participant; can be nil
 
 	// The match's mu guards the fields below.
 	out    []byte // for the player, gathered during one frame

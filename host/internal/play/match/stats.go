@@ -17,6 +17,7 @@ const (
 	abortWire     = "wire"     // the game broke the rules of the wire
 	abortReferee  = "referee"  // the referee gave up
 	abortFenced   = "fenced"   // the other hosts have aborted it
+	abortTaken    = "taken"    // its player has taken back a move
 	abortPlayed   = "played"   // another match of its leg has a result
 )
 

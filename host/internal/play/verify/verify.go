@@ -77,13 +77,49 @@ func Judge(ctx context.Context, game Game, rec *record.Match, stall, think time.
 	return report, err
 }
 
+// Question is a question of the second run of a match.
+type Question struct {
+	Seats   []int
+	Tick    bool
+	Lines   int // of the spectators' stream before it
+	Bytes   int // of that stream
+	Answers int // of the record before it, without refused ones after the last one that the referee got
+}
+
+// Questions runs the referee again as far as the record goes, and calls question for each
+// question, also for one without an answer in the record, until that returns false. Otherwise
+// it is Run.
+func Questions(ctx context.Context, game Game, rec *record.Match, stall time.Duration, question func(Question) (more bool)) (*Report, error) {
+	return run(ctx, game, &rerun{record: rec, question: question}, stall, 0)
+}
+
+// Last returns the judgement of the last position of a record that is aborted, or nil.
+func Last(ctx context.Context, game Game, rec *record.Match, stall, think time.Duration) (last *driver.Judgement, err error) {
+	given, end := 0, 0 // answers that the referee gets, and the index after the last of them
+	for i, a := range rec.Answers {
+		if a.Outcome != record.Refused {
+			given, end = given+1, i+1
+		}
+	}
+	r := &rerun{record: rec, after: given, question: func(Question) bool { return true }, position: func(p Position) {
+		if p.Answers == end {
+			last = p.Judgement
+		}
+	}}
+	report, err := run(ctx, game, r, stall, think)
+	if err == nil && len(report.Differences) > 0 {
+		err = fmt.Errorf("the second run of the match differs from the record: %s", report.Differences[0])
+	}
+	return last, err
+}
+
 func run(ctx context.Context, game Game, r *rerun, stall, think time.Duration) (*Report, error) {
 	rec := r.record
 	if rec.State == record.Running {
 		return nil, errors.New("the match has not ended: its answers are recorded at its end")
 	}
 	setup := rec.Setup()
-	setup.Rerun, setup.Judge, setup.Stall = true, think, stall
+	setup.Rerun, setup.Judge, setup.JudgeAfter, setup.Stall = true, think, r.after, stall
 	inbox := engine.NewInbox(maxFrames, maxBytes)
 	match, err := game.Open(setup, inbox)
 	if err != nil {
@@ -126,7 +162,10 @@ type rerun struct {
 	follower Follower // nil: none
 
 	position func(Position) // nil: there are no judgements
+	after    int            // see driver.Setup.JudgeAfter
 	mover    int            // see Position.Seat
+
+	question func(Question) (more bool) // nil: nobody looks at the questions
 	lines    int            // of stream
 }
 
@@ -162,6 +201,8 @@ func (r *rerun) frame(f *driver.Frame) {
 	switch {
 	case r.complete():
 		r.done = true
+	case f.Question != nil && r.question != nil && !r.question(Question{f.Question.Seats, f.Question.Tick, r.lines, len(r.stream), r.used}):
+		r.done = true
 	case f.Question != nil:
 		r.ask(f.Question.Seats)
 		r.done = r.done || r.complete()
@@ -187,9 +228,10 @@ func (r *rerun) follow(t driver.Text) {
 }
 
 // complete reports whether the second run has reached the end of the record of an
-// aborted match. The record does not show what the referee did after that.
+// aborted match. The record does not show what the referee did after that, but the questions
+// can include one more.
 func (r *rerun) complete() bool {
-	return r.record.State == record.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
+	return r.question == nil && r.record.State == record.Aborted && r.used == len(r.record.Answers) && len(r.stream) >= len(r.record.Stream)
 }
 
 // streamDiffers adds the first difference between the streams.
@@ -263,7 +305,7 @@ func (r *rerun) ask(seats []int) {
 		return
 	}
 	r.used += used // the match was aborted during this question
-	if !r.complete() {
+	if r.question == nil && !r.complete() {
 		r.streamDiffers()
 	}
 	r.done = true
