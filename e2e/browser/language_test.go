@@ -74,7 +74,7 @@ func markFile(text []byte) []byte {
 			texts[key] = mark(value)
 		}
 	}
-	return l.Pages()
+	return l.Pages(func(string) bool { return true })
 }
 
 var parts = regexp.MustCompile(`\{\w+\}|\||[^{}|]+`)

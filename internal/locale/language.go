@@ -42,10 +42,16 @@ func (l *Language) Page(text string) string {
 	return text
 }
 
-// Pages returns the file of the language for the pages: without the texts of coco.
-func (l *Language) Pages() []byte {
+// Pages returns the file of the language for pages: without the texts of coco, and with those
+// of its other texts that keep returns true for.
+func (l *Language) Pages(keep func(text string) bool) []byte {
 	pages := *l
-	pages.Coco = nil
+	pages.Coco, pages.Texts = nil, map[string]string{}
+	for text, translated := range l.Texts {
+		if keep(text) {
+			pages.Texts[text] = translated
+		}
+	}
 	text, err := json.Marshal(pages)
 	if err != nil {
 		panic(err) // it is a map of strings

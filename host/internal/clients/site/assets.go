@@ -14,6 +14,9 @@ func (s *shared) botFrame(w http.ResponseWriter, r *http.Request) {
 func (s *shared) icon(w http.ResponseWriter, r *http.Request) { s.documents()["icon.svg"].send(w, r) }
 
 func (s *shared) asset(w http.ResponseWriter, r *http.Request) {
+	if s.bundle(w, r, r.PathValue("name")) {
+		return
+	}
 	d := s.documents()[r.PathValue("name")]
 	if d == nil || d.special != "" || strings.HasPrefix(d.kind, "text/html") {
 		s.missing(w, r)

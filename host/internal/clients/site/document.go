@@ -58,6 +58,15 @@ func compress(text []byte) []byte {
 	return out.Bytes()
 }
 
+// squeeze compresses a text as much as possible, for answers that many clients get.
+func squeeze(text []byte) []byte {
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // fails only for an unknown level
+	_, _ = z.Write(text)                                    // writing to a bytes.Buffer cannot fail
+	_ = z.Close()
+	return out.Bytes()
+}
+
 // zips reports whether an answer is sent compressed.
 func zips(r *http.Request, text []byte) bool {
 	return len(text) > packet && acceptsGzip(r)

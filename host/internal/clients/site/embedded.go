@@ -4,9 +4,10 @@ import (
 	"embed"
 	"mime"
 	"path"
+	"sync"
 )
 
-//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame
+//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame built
 var embeds embed.FS
 
 // description is the OpenAPI description of the API.
@@ -27,10 +28,14 @@ func fileDocument(name string, b []byte) *document {
 	switch path.Ext(name) { // the system's table of types can differ
 	case ".js":
 		kind = "text/javascript; charset=utf-8"
+	case ".json":
+		kind = "application/json"
 	case ".webmanifest":
 		kind = "application/manifest+json"
 	case ".html":
 		kind = "text/html; charset=utf-8"
 	}
-	return newDocument(kind, b)
+	d := newDocument(kind, b)
+	d.zipped = sync.OnceValue(func() []byte { return squeeze(b) })
+	return d
 }

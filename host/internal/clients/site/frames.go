@@ -12,16 +12,24 @@ import (
 // inherits the policy.
 func frameDocument() *document {
 	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
-	return sandboxed("frame.html", html, embedded("frame/worker.js"), frameScript(), "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+	return sandboxed("frame.html", html, minified("frame/worker.js"), frameScript(), "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
 }
 
 // frameScript joins the files of the frame's script.
 func frameScript() []byte {
 	var script []byte
 	for _, name := range []string{"capture", "places", "motion", "drag", "marks", "frame"} {
-		script = append(script, embedded("frame/"+name+".js")...)
+		script = append(script, minified("frame/"+name+".js")...)
 	}
 	return script
+}
+
+// minified returns a file of the folder frame as it is in the folder built, if that is current.
+func minified(name string) []byte {
+	if bundled() {
+		return embedded("built/" + name)
+	}
+	return embedded(name)
 }
 
 // sandboxed returns a frame with a worker and a script, and with the policy that all frames

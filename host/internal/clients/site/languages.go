@@ -70,6 +70,11 @@ func choices(chosen string) string {
 // static matches the texts in the markup of the pages.
 var static = regexp.MustCompile(`>[^<>]*\pL[^<>]*<|(?: aria-label| title| placeholder| alt)="[^"]*\pL[^"]*"`)
 
+// staticText returns the text in a match of static.
+func staticText(match string) string {
+	return strings.TrimSpace(strings.Trim(match[strings.IndexAny(match, `>"`):], `<>"`))
+}
+
 // translated returns markup of the pages with its texts in a language. The markup is that
 // of the embedded files; it has no text of others.
 func translated(l *locale.Language, markup string) string {
@@ -77,7 +82,7 @@ func translated(l *locale.Language, markup string) string {
 		return markup
 	}
 	return static.ReplaceAllStringFunc(markup, func(match string) string {
-		text := strings.TrimSpace(strings.Trim(match[strings.IndexAny(match, `>"`):], `<>"`))
+		text := staticText(match)
 		return strings.Replace(match, text, l.Page(text), 1)
 	})
 }

@@ -50,7 +50,7 @@ var files = sync.OnceValue(func() map[string]*document {
 		}
 	}
 	for _, l := range languages() {
-		list[l.Code+".json"] = newDocument("application/json", l.Pages())
+		list[l.Code+".json"] = newDocument("application/json", l.Pages(func(string) bool { return true }))
 	}
 	list["frame"] = frameDocument()
 	list["botframe"] = botFrameDocument()

@@ -2,6 +2,7 @@ package site
 
 import (
 	"html"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -15,7 +16,7 @@ import (
 type page struct {
 	name   string
 	title  string
-	script string   // the module that runs; "" if there is none
+	script string   // the module that runs
 	styles []string // next to site.css
 	class  string   // of the body
 	bare   bool     // without header and footer
@@ -56,17 +57,9 @@ func (p page) document(prefix, title, head string) *document {
 
 // in returns the page in one language; nil is English.
 func (p page) in(l *locale.Language, prefix, title, head string) *document {
-	links := &strings.Builder{}
-	for _, style := range append([]string{"site.css"}, p.styles...) {
-		links.WriteString(`<link rel="stylesheet" href="/assets/` + style + "\">\n")
-	}
+	links, script := p.links(bundled())
+	head += script
 	class, header, footer := "", string(embedded("pages/header.html")), string(embedded("pages/footer.html"))
-	if p.script != "" {
-		for _, module := range imports(p.script, nil) {
-			links.WriteString(`<link rel="modulepreload" href="/assets/` + module + "\">\n")
-		}
-		head += `<script type="module" src="/assets/` + p.script + "\"></script>\n"
-	}
 	if p.class != "" {
 		class = ` class="` + p.class + `"`
 	}
@@ -76,25 +69,46 @@ func (p page) in(l *locale.Language, prefix, title, head string) *document {
 	code := "en"
 	if l != nil {
 		code = l.Code
-		links.WriteString(`<link rel="preload" as="fetch" crossorigin href="/assets/` + code + ".json\">\n")
+		links += `<link id="texts" rel="preload" as="fetch" crossorigin href="` + hashed(p.texts(l)) + "\">\n"
 	}
 	text := strings.NewReplacer("{{header}}", header, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
-	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links.String(), "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
+	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links, "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
 		Replace(translated(l, text))
 	return fileDocument(p.name, []byte(prefixed(prefix, text)))
+}
+
+// links returns the elements for the styles of the page and for what it imports, and for its
+// script: those of its bundles, or those of their sources.
+func (p page) links(bundled bool) (links, script string) {
+	if bundled {
+		return `<link rel="stylesheet" href="` + hashed(p.stem()+".css") + "\">\n", `<script type="module" src="` + hashed(p.stem()+".js") + "\"></script>\n"
+	}
+	for _, style := range append([]string{"site.css"}, p.styles...) {
+		links += `<link rel="stylesheet" href="/assets/` + style + "\">\n"
+	}
+	for _, module := range slices.Sorted(maps.Keys(modules(p.script, nil, imported))) {
+		links += `<link rel="modulepreload" href="/assets/` + module + "\">\n"
+	}
+	return links, `<script type="module" src="/assets/` + p.script + "\"></script>\n"
 }
 
 // imported matches the name of a module that is imported when its importer is loaded.
 var imported = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([a-z0-9]+\.js)"`)
 
-// imports returns a module and all that it imports, without those in list, which are known.
-func imports(module string, list []string) []string {
-	if slices.Contains(list, module) {
+// anyImport also matches those that are imported later.
+var anyImport = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([a-z0-9]+\.js)"|\bimport\("\./([a-z0-9]+\.js)"\)`)
+
+// modules returns a module and all that it imports, in addition to those in list.
+func modules(module string, list map[string]bool, imports *regexp.Regexp) map[string]bool {
+	if list == nil {
+		list = map[string]bool{}
+	}
+	if list[module] {
 		return list
 	}
-	list = append(list, module)
-	for _, m := range imported.FindAllSubmatch(embedded(path.Join("pages", module)), -1) {
-		list = imports(string(m[1]), list)
+	list[module] = true
+	for _, m := range imports.FindAllSubmatch(embedded(path.Join("pages", module)), -1) {
+		modules(string(slices.Concat(m[1:]...)), list, imports)
 	}
 	return list
 }

@@ -6,7 +6,7 @@ import { prefixed } from "./path.js";
 
 export const language = document.documentElement.lang;
 
-const file = language === "en" ? null : await fetch(prefixed(`/assets/${language}.json`)).then((r) => r.json()).catch(() => null);
+const file = language === "en" ? null : await fetch(document.getElementById("texts")?.href ?? prefixed(`/assets/${language}.json`)).then((r) => r.json()).catch(() => null);
 const { plurals, texts, games = {} } = file || { plurals: ["one", "other"], texts: {} };
 const rules = new Intl.PluralRules(file ? language : "en");
 const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 3, useGrouping: false });
