@@ -9,7 +9,8 @@
 	let worker = null;
 	let drawing = 0; // number of the current drawing
 	let room = 400; // height available for the board, in pixels
-	let height = 0; // of the board, as the page knows it
+	let gap = 0; // pixels that stay free below the picture, for what the page shows there
+	let sent = ""; // the height and the picture, as the page knows them
 	let focused = null; // id of the element that had the focus last
 	let wanted = null; // the picture that the page has asked for
 	let from = null; // the place where the stroke of a finger or the mouse began
@@ -52,8 +53,8 @@
 	// receive handles a message of the page and passes it on to the viewer.
 	function receive(message) {
 		if (message.room) {
-			room = message.room;
-			height = 0; // the page gets the height for this room in any case
+			({ room, gap = 0 } = message);
+			sent = ""; // the page gets the height for this room in any case
 			fit();
 		}
 		if (message.capture) wanted = message.capture;
@@ -62,7 +63,7 @@
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, capture: drawn, ...rest }) {
+	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, shape, capture: drawn, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
 			draw(tree, side, moment);
@@ -131,15 +132,26 @@
 		const box = picture?.viewBox.baseVal;
 		const ratio = box?.height > 0 ? box.width / box.height : 0;
 		const side = parts && root.querySelector(":scope > .side");
-		const wide = Boolean(side) && ratio > 0 && width >= narrow && Math.min(width - beside, room * ratio) >= Math.min(width, (room - below) * ratio);
+		const free = room - gap;
+		const wide = Boolean(side) && ratio > 0 && width >= narrow && Math.min(width - beside, free * ratio) >= Math.min(width, (room - below) * ratio);
 		root.classList.toggle("wide", wide);
-		if (wide) measure("--picture", Math.min(width - beside, room * ratio));
-		const rest = picture && width >= narrow && !wide ? root.offsetHeight - picture.getBoundingClientRect().height : 0; // what is below the picture
+		if (wide) measure("--picture", Math.min(width - beside, free * ratio));
+		if (picture) picture.style.marginBottom = `${gap}px`;
+		const rest = picture && width >= narrow ? (wide ? gap : root.offsetHeight - picture.getBoundingClientRect().height) : 0; // what is below the picture
 		measure("--room", Math.max(240, room - rest));
-		const now = Math.ceil(root.getBoundingClientRect().height);
-		if (now === height) return;
 		const { x, y, width: w, height: h } = picture?.getBoundingClientRect() ?? {};
-		port?.postMessage({ height: (height = now), room, picture: picture && { x, y, width: w, height: h } });
+		const state = { height: Math.ceil(root.getBoundingClientRect().height), room, picture: picture && { x, y, width: w, height: h }, shape: ratio > 0 ? shape(picture, ratio, side) : null };
+		const text = JSON.stringify(state);
+		if (text !== sent) port?.postMessage(state);
+		sent = text;
+	}
+
+	// shape returns where the picture is in the frame, and how wide the frame must be for a
+	// picture of a height: that times the ratio, and more.
+	function shape(picture, ratio, side) {
+		const r = picture.getBoundingClientRect();
+		const width = Math.min(r.width, r.height * ratio);
+		return { left: Math.round(r.left + (r.width - width) / 2), width: Math.round(width), bottom: Math.round(r.bottom), ratio, more: side ? beside : 0 };
 	}
 
 	// tags are the allowed elements: those that load nothing. An address can only be

@@ -14,27 +14,20 @@ const most = 100000; // moves kept
 const flood = 1000; // messages per second
 const largest = 1 << 20; // characters of a file
 
-// room returns the height for the board of a page with one, so that the board is visible
-// together with the rest of its stage. On a phone it can be as high as it is wide.
-export function room(element) {
-	const stage = element.parentElement;
-	const beside = getComputedStyle(stage).display !== "contents";
-	const top = (beside ? stage.parentElement : element).getBoundingClientRect().top + scrollY;
-	const rest = [...stage.children].reduce((sum, e) => (e === element ? sum : sum + e.offsetHeight), 0);
-	const { clientWidth } = document.documentElement;
-	return Math.round(Math.max(clientWidth < 600 ? clientWidth : 240, innerHeight - top - rest - 12));
-}
-
 export class Board {
 	// on has the functions moves(list), status(status), send(line, live), failed(reason), and
 	// optionally key(name) for keys that the board does not use, flips() if the board can be
-	// turned, slow() if its answer takes long, and retried() if the person lets it begin anew.
-	// A board that shows text passes an empty list and null. height returns the available
-	// height in pixels.
-	constructor(element, on, height) {
+	// turned, slow() if its answer takes long, retried() if the person lets it begin anew, and
+	// shape(shape), which gets where the picture is, {left, width, bottom, ratio, more}, in
+	// pixels of the frame, or null if the board has none; see fit in frame.js. A board that
+	// shows text passes an empty list and null. height returns the available height in pixels,
+	// and gap those of it that must stay free below the picture.
+	constructor(element, on, height, gap = () => 0) {
 		this.element = element;
 		this.on = on;
 		this.height = height;
+		this.gap = gap;
+		this.fits = true; // the frame has the height for the room
 		this.grown = 0; // height of the frame; it shrinks only with the window, so that nothing below it jumps
 		this.lines = [];
 		this.view = null;
@@ -94,7 +87,7 @@ export class Board {
 			}
 			this.greeted = true;
 			frame.contentWindow.postMessage(null, "*", [channel.port2]);
-			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize() });
+			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize(), gap: this.free });
 		});
 		const place = this.place();
 		frame.style.height = `${this.grown || place.all}px`;
@@ -194,9 +187,10 @@ export class Board {
 	// resize sends the frame the available height when it or the width changes.
 	resize() {
 		const room = this.height();
-		if (room === this.room && innerWidth === this.width) return room;
-		Object.assign(this, { room, width: innerWidth, grown: 0 });
-		if (this.ready) this.port.postMessage({ room });
+		const free = this.gap();
+		if (room === this.room && free === this.free && innerWidth === this.width) return room;
+		Object.assign(this, { room, free, width: innerWidth, grown: 0, fits: !this.frame });
+		if (this.ready) this.port.postMessage({ room, gap: free });
 		return room;
 	}
 
@@ -209,6 +203,7 @@ export class Board {
 		if (message.ready && !this.ready) {
 			this.ready = true;
 			this.answered();
+			this.port.postMessage({ room: this.room, gap: this.free }); // they can have changed since
 			this.port.postMessage({ lines: this.lines });
 			if (this.view) this.show({ ...this.view, fresh: false });
 		}
@@ -216,6 +211,8 @@ export class Board {
 			this.grown = Math.max(this.grown, Math.min(tallest, Math.max(40, Number(message.height) || 0)));
 			this.frame.style.height = `${this.grown}px`;
 			this.picture = message.picture;
+			this.fits = true;
+			this.on.shape?.(shape(message.shape));
 		}
 		if (message.key !== undefined) this.on.key?.(text(message.key, 20));
 		if (message.flips) this.on.flips?.();
@@ -315,12 +312,14 @@ export class Board {
 		this.port?.close();
 		this.frame = this.port = null;
 		this.ready = this.greeted = this.retries = false;
+		this.fits = true;
 		this.outline = this.picture = null;
 		this.pending = 0;
 	}
 
 	// asText shows the last lines before the chosen moment.
 	asText() {
+		this.on.shape?.(null);
 		const to = this.view ? this.view.show : this.lines.length;
 		const from = Math.max(0, to - 200);
 		const names = this.match ? called(this.match) : {};
@@ -335,6 +334,11 @@ export class Board {
 // named returns the name under which the place of a board is kept: players see other parts of
 // it than spectators.
 const named = ({ game, role }) => `${game} ${role}`;
+// shape copies where the picture is, or returns null.
+function shape(s) {
+	const pixels = (v, most) => Math.min(most, Math.max(0, Number(v) || 0));
+	return s ? { left: pixels(s.left, 4000), width: pixels(s.width, 4000), bottom: pixels(s.bottom, tallest), ratio: pixels(s.ratio, 10), more: pixels(s.more, 400) } : null;
+}
 
 // called has the names for people of the bots of a match, by their names in the stream.
 const called = ({ bots, params, levels }) => Object.fromEntries(Array.from({ length: Math.min(100, bots) || 0 }, (_, i) => `ServerBot$${i}`).map((name) => [name, botName(name, params, bots, levels)]));

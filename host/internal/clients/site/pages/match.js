@@ -5,7 +5,7 @@ import { api } from "./host.js";
 import { stored, forget } from "./seat.js";
 import { playedAs } from "./verdict.js";
 import { broken, connected } from "./unreachable.js";
-import { id, page, board, timeline, clocks, notice, event, heading, renew, judge, absences, notices } from "./matchpage.js";
+import { id, page, board, timeline, clocks, notice, event, heading, renew, resize, judge, absences, notices } from "./matchpage.js";
 import { full, nothing } from "./waiting.js";
 import { join, resume, leave, send } from "./playing.js";
 import { watch } from "./watching.js";
@@ -68,8 +68,8 @@ person.onAccount((name) => {
 	}
 });
 $("now").addEventListener("click", () => timeline.jump(timeline.length));
-addEventListener("resize", () => board.resize());
-for (const part of [document.querySelector(".heading"), $("players"), $("caption")]) new ResizeObserver(() => board.resize()).observe(part);
+addEventListener("resize", resize);
+for (const part of [document.querySelector(".heading"), $("place"), $("caption")]) new ResizeObserver(resize).observe(part);
 addEventListener("beforeunload", (event) => {
 	if (page.mode === "playing" && !page.seat.kept) event.preventDefault(); // this page could not come back to its seat
 });

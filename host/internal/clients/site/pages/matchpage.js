@@ -1,6 +1,7 @@
 // What the page of a match shows in all its states, and what the modules of these states share.
 import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
-import { Board, room } from "./board.js";
+import { Board } from "./board.js";
+import { fit, gap, place, room } from "./place.js";
 import { Clocks } from "./clocks.js";
 import { Timeline } from "./timeline.js";
 import { Address } from "./address.js";
@@ -26,6 +27,7 @@ export const page = {
 	session: null, // of a spectator
 	seat: null, // of the person who plays
 	synced: false, // the stream has caught up
+	drawn: false, // the board has shown the match
 	outcome: null, // the result
 	player: null, // the person's name in this match
 	account: "", // the registered player that is logged in
@@ -40,16 +42,19 @@ export const page = {
 	leave: null, // gives up the person's seat
 };
 
-export const board = new Board($("board"), { moves, status, send: (line, live) => page.send(line, live), failed, slow: reveal, retried: () => notice(""), key: (name) => timeline.key(name), flips: () => timeline.flip.classList.remove("idle") }, () => room($("board")));
+export const board = new Board($("board"), { moves, status, send: (line, live) => page.send(line, live), failed, slow: reveal, retried: () => notice(""), key: (name) => timeline.key(name), shape, flips: () => timeline.flip.classList.remove("idle") }, room, gap);
 export const timeline = new Timeline($("timeline"), (at, fresh) => {
 	show(fresh);
 	const move = fresh && timeline.moves[timeline.number - 1];
 	if (move?.at === at) moved(move.sound, true);
-}, () => show(false));
+}, () => {
+	sides.playerList.draw();
+	show(false);
+});
 timeline.flip.after(button());
 export const address = new Address(timeline);
 export const clocks = new Clocks(id, () => page.seat?.ticket, () => {
-	sides.tick();
+	sides.playerList.tick();
 	absences();
 	if (page.seat && clocks.asked > page.seat.since + 1000 && clocks.away(page.player) !== null) page.seat.renew();
 }, (yes) => (yes ? connected("clocks") : broken("clocks")));
@@ -118,6 +123,19 @@ export async function renew() {
 	}
 }
 
+// resize gives the board the room that the window and the page around it leave.
+export function resize() {
+	fit();
+	board.resize();
+}
+
+// shape gets where the picture is in the frame.
+function shape(found) {
+	place(found);
+	board.resize();
+	if (page.drawn) ready();
+}
+
 // take adds lines to the match; the board shows them if it follows the match.
 export function take(lines, sent = false) {
 	const list = lines.map((text) => ({ text, sent }));
@@ -149,13 +167,14 @@ function tools() {
 function moves(list, anew) {
 	if (!anew && page.synced && page.mode !== "over" && list.length > 0 && timeline.follow) moved(list.at(-1).sound);
 	timeline.addMoves(list, anew);
-	sides.moves(list, anew);
+	sides.moves(list, anew, !anew && page.synced && page.mode !== "over");
 	tools();
 }
 
 function status(s) {
 	if (board.current && (page.synced || page.mode === "waiting" || page.mode === "joined")) { // all lines are there
 		timeline.settle(true);
+		page.drawn = true;
 		ready();
 	}
 	// A person who plays need not use the Tab key to reach the board.
@@ -172,7 +191,7 @@ function status(s) {
 // hides what is around the board, so that nothing jumps.
 function ready() {
 	const arena = document.querySelector(".arena");
-	if (arena.classList.contains("ready") || timeline.wanted !== null || !board.current) return;
+	if (arena.classList.contains("ready") || timeline.wanted !== null || !board.current || !board.fits) return;
 	reveal();
 	performance.mark("board");
 }

@@ -1,9 +1,10 @@
-// Everything around the board: players with scores and clocks, the goal, the list
-// of moves, the raw stream, and the choices as a list.
-import { h, $, fill, mark, clock, bank, number, onlyWinner, winners, playerLink, registered, versionMark } from "./dom.js";
+// What is around the board: the players, the goal, the list of moves, the raw stream, and the
+// choices as a list.
+import { h, $, fill, bank, number } from "./dom.js";
 import { t, phrase } from "./i18n.js";
-import { outcome as endName } from "./names.js";
-import { Rows } from "./rows.js";
+import { Rows, keepInView } from "./rows.js";
+import { MoveList, bothAnswer, timesOf } from "./moves.js";
+import { Players } from "./players.js";
 
 const mostAnswers = 3000; // listed with their times
 
@@ -17,25 +18,18 @@ export class Sides {
 	constructor(timeline, clocks) {
 		this.timeline = timeline;
 		this.clocks = clocks;
-		this.moveRows = new Rows($("moves"), (m, i) => this.move(m, i), (li, on) => {
-			const button = li.firstChild;
-			button.classList.toggle("current", on);
-			if (on) button.setAttribute("aria-current", "step");
-			else button.removeAttribute("aria-current");
-		});
+		this.moveList = new MoveList($("moves"), $("movers"), timeline, { note: (i) => this.noteOf(i), player: (seat) => ({ name: this.called(this.players[seat]?.name ?? ""), marker: this.players[seat]?.marker }) });
+		this.playerList = new Players(this, clocks);
 		const lines = h("span");
-		this.lineRows = new Rows(lines, (l) => h("span", { class: "later" }, `${l.sent ? "> " : ""}${l.text}` || "\u00a0"), (line, on) => (line.className = on ? "said" : "later"));
-		$("moves").dataset.empty = t("none yet");
+		this.lineRows = new Rows(lines, $("stream"), (l) => h("span", { class: "later" }, `${l.sent ? "> " : ""}${l.text}` || "\u00a0"), (line, on) => (line.className = on ? "said" : "later"));
 		this.skipped = h("span");
 		fill($("stream"), this.skipped, lines);
 		$("stream-box").addEventListener("toggle", () => this.drawStream(this.timeline.at));
 		this.reset();
-		setInterval(() => this.tick(), 250);
 	}
 
 	reset() {
 		this.all = [];
-		this.list = [];
 		this.players = [];
 		this.turn = [];
 		this.live = false; // the newest moment is shown
@@ -44,9 +38,8 @@ export class Sides {
 		this.versions = new Map(); // of the programs that the host runs, by name
 		this.record = null;
 		this.notes = []; // {name, text, lines} of bots
-		this.marks = new Map(); // of mistakes, by the index of the move
-		this.drawn = ""; // what the players' boxes show
-		this.moveRows.clear();
+		this.heard = 0; // time of the last move of a running match, as performance.now; 0: not known
+		this.moveList.clear(0);
 		this.lineRows.clear();
 		this.called = (name) => name; // the name of a player for people
 	}
@@ -70,8 +63,9 @@ export class Sides {
 	// noteOf returns the notes about a move: those of the answers that came after the move
 	// before it and led to this one.
 	noteOf(i) {
-		const since = i > 0 ? this.list[i - 1].at : 0;
-		const notes = this.notes.filter((n) => n.lines >= since && n.lines < this.list[i].at);
+		const { list } = this.moveList;
+		const since = i > 0 ? list[i - 1].at : 0;
+		const notes = this.notes.filter((n) => n.lines >= since && n.lines < list[i].at);
 		return notes.map((n) => (notes.length > 1 ? `${n.name}: ${n.text}` : n.text)).join("\n");
 	}
 
@@ -87,7 +81,8 @@ export class Sides {
 		if (seat < 0 || shown < 0) return null;
 		const answers = (this.record.answers || []).filter((a) => a.seat === seat);
 		if (this.timeline.follow) return answers.at(-1)?.left ?? null;
-		const moves = answers.length === this.list.length ? this.list : this.list.filter((m) => m.seat === shown);
+		const { list } = this.moveList;
+		const moves = answers.length === list.length ? list : list.filter((m) => m.seat === shown);
 		if (answers.length !== moves.length) return null;
 		const last = moves.findLastIndex((m) => m.at <= this.timeline.at);
 		return last < 0 ? this.record.clock.bank : answers[last].left ?? null;
@@ -97,45 +92,39 @@ export class Sides {
 		for (const line of lines) this.all.push(line);
 	}
 
-	moves(moves, anew) {
-		if (anew) {
-			this.list = [];
-			this.moveRows.clear();
-		}
-		for (const move of moves) this.list.push(move);
+	// moves adds moves; anew: a viewer lists all again. live: they have just been made.
+	moves(moves, anew, live) {
+		const now = performance.now();
+		if (anew) this.moveList.restart();
+		this.moveList.add(moves, live && this.heard ? (now - this.heard) / 1000 : undefined);
+		if (moves.length) this.heard = live ? now : 0;
+		if (moves.length && this.record) this.setTimes();
 		this.show(this.timeline.at);
+	}
+
+	// setTimes shows the times of the moves of an ended match.
+	setTimes() {
+		const { seats, answers = [] } = this.record;
+		if (bothAnswer(this.moveList.list, answers)) this.moveList.together();
+		this.moveList.times = timesOf(this.moveList.list, answers, this.players.map((p) => seats.findIndex((s) => s.name === p.name)));
+		this.moveList.renew();
 	}
 
 	// show lists moves and lines around the moment that is shown.
 	show(at) {
 		cancelAnimationFrame(this.frame);
 		this.frame = requestAnimationFrame(() => {
-			this.drawMoves(at);
+			this.moveList.show(at);
 			this.drawStream(at);
 		});
 	}
 
-	// move returns the row of a move.
-	move(m, i) {
-		const note = this.noteOf(i);
-		return h("li", { value: String(i + 1) }, h("button", { type: "button", "data-key": `move ${i}`, "data-number": String(i + 1), onclick: () => this.timeline.jump(m.at) },
-			m.seat !== null && mark(m.seat, this.players[m.seat]?.marker), h("span", null, m.text),
-			note && h("span", { class: "noted" }, note),
-			this.marks.has(i) && h("b", { class: "sign", title: t("a mistake, by the analysis") }, this.marks.get(i))));
-	}
-
 	// mark shows the marks of mistakes, by the index of the move.
 	mark(marks) {
-		if (marks.size === 0 && this.marks.size === 0) return;
-		this.marks = marks;
-		this.moveRows.clear();
-		this.show(this.timeline.at);
-	}
-
-	drawMoves(at) {
-		const current = this.list.findLastIndex((m) => m.at <= at);
-		this.moveRows.show(this.list, current, (i) => i === current);
-		keepInView($("moves"), this.moveRows.at(current) ?? this.moveRows.at(0));
+		const { list, judged } = this.moveList;
+		judged.clear();
+		for (const [i, mark] of marks) judged.set(list[i].at, { mark, text: t("a mistake, by the analysis") });
+		this.moveList.renew();
 	}
 
 	drawStream(at) {
@@ -149,7 +138,8 @@ export class Sides {
 	expect(n) {
 		this.early = true;
 		this.players = Array.from({ length: n }, () => ({ name: "" }));
-		this.drawPlayers();
+		this.moveList.clear(n);
+		this.playerList.draw();
 	}
 
 	// waiting shows the players before the match begins.
@@ -157,7 +147,7 @@ export class Sides {
 		if (!this.early && this.players.length) return;
 		this.early = true;
 		this.players = [...players, ...this.players.slice(players.length).map(() => ({ name: "" }))];
-		this.drawPlayers();
+		this.playerList.draw();
 	}
 
 	// status shows the viewer's status, or nothing for null. me is the name of the
@@ -165,24 +155,27 @@ export class Sides {
 	// failed says that the game's viewer does not work.
 	status(s, { live, playing, me, outcome, send, failed }) {
 		if (s?.players.some((p) => p.name)) {
-			const marks = (players) => players.map((p) => p.marker).join();
-			if (marks(s.players) !== marks(this.players)) {
-				this.moveRows.clear();
-				this.show(this.timeline.at);
-			}
+			const marks = (players) => players.map((p) => `${p.name} ${p.marker}`).join();
+			const other = marks(s.players) !== marks(this.players);
 			this.early = false;
 			this.players = s.players;
+			if (other) {
+				if (this.record) this.setTimes();
+				else this.moveList.renew();
+			}
 		}
+		if (s?.turn.length > 1) this.moveList.together();
 		this.turn = outcome ? [] : s?.turn || [];
 		this.me = s?.seat ?? this.players.findIndex((p) => p.name === me);
 		this.live = live;
 		this.result = outcome;
 		const mine = playing && this.asks(s);
-		$("caption").textContent = [mine && !/^your\b/i.test(s.caption) && t("Your move."), s?.caption.replace(/ServerBot\$\d+/g, this.called)].filter(Boolean).join(" ");
+		const caption = [mine && !/^your\b/i.test(s.caption) && t("Your move."), s?.caption.replace(/ServerBot\$\d+/g, this.called)].filter(Boolean).join(" ");
+		if ($("caption").textContent !== caption) $("caption").textContent = $("caption").title = caption;
 		$("caption").classList.toggle("mine", Boolean(mine));
 		$("goal").hidden = !s?.goal;
 		if ($("goal-text").textContent !== (s?.goal || "")) $("goal-text").textContent = s?.goal || "";
-		this.drawPlayers();
+		this.playerList.draw();
 		this.drawChoices(playing, s, send, failed);
 	}
 
@@ -198,53 +191,8 @@ export class Sides {
 		$("caption").classList.remove("mine");
 		this.turn = [];
 		this.live = false;
-		this.drawPlayers();
+		this.playerList.draw();
 		fill($("choices"));
-	}
-
-	drawPlayers() {
-		const drawn = JSON.stringify([this.players, this.turn, this.me, this.result, [...this.identities], [...this.versions]]);
-		if (drawn === this.drawn) return;
-		this.drawn = drawn;
-		fill($("players"), this.players.map((p, i) => {
-			const end = this.result?.players?.find((r) => r.name === p.name);
-			const turn = this.turn.includes(i);
-			return h("li", { class: turn ? "turn" : "" },
-				mark(i, p.marker),
-				h("span", { class: "name", title: this.called(p.name) }, p.name ? playerLink(this.called(p.name), this.identities.get(p.name), { "data-key": `player ${p.name}` }) : "…", registered(this.identities.get(p.name)), versionMark(this.versions.get(p.name))),
-				h("span", { class: "score" }, p.score === undefined || p.score === null ? (end && !onlyWinner(this.result.players) ? number(end.score) : "") : number(p.score), p.unit && h("span", { class: "unit" }, ` ${p.unit}`)),
-				h("span", { class: "notes" },
-					i === this.me && h("b", { class: "you" }, t("you")),
-					h("span", { class: "tag away", "data-away": p.name, title: t("time in which the player can come back") }),
-					p.note && h("span", { class: "note", title: p.note }, p.note),
-					end?.ended && end.ended !== "finished" && h("span", { class: "tag bad", title: endName(end.ended) }, endName(end.ended)),
-					end?.missed > 0 && h("span", { class: "tag", title: t("lines that were not the answer to a tick: {n}", { n: end.dropped || 0 }) }, t("{n} tick missed|{n} ticks missed", { n: end.missed })),
-					end?.refused > 0 && h("span", { class: "tag", title: t("answers that were not legal; the player could try again") }, t("answers refused: {n}", { n: end.refused })),
-					end?.team && h("span", { class: "tag" }, t("team {number}", { number: end.team })),
-					winners(this.result?.players || []).includes(end) && h("span", { class: "tag good" }, t("winner")),
-					turn && h("span", { class: "tag turn" }, h("span", null, t("to move"))),
-					h("span", { class: "lag", "data-lag": p.name, title: t("time to the player and back") }),
-					h("span", { class: "clock", "data-bank": p.name, title: t("time left for the match") }),
-					h("span", { class: "clock", "data-clock": p.name, title: t("time left for this move") })));
-		}));
-		fill($("faults"), this.result?.players?.map((p) => p.ended !== "forfeit: resigned" && fault(this.called(p.name), p.fault)));
-		this.tick();
-	}
-
-	tick() {
-		const draw = (kind, f, format) => {
-			for (const e of document.querySelectorAll(`[data-${kind}]`)) {
-				const value = f(e.dataset[kind]);
-				const text = value === null ? "" : format(value);
-				if (e.textContent !== text) e.textContent = text;
-				if (kind === "clock" || kind === "bank") e.classList.toggle("short", this.live && value !== null && value < 10);
-			}
-		};
-		const live = (name, f) => (this.live ? this.clocks[f](name) : null);
-		draw("clock", (name) => live(name, "left"), clock);
-		draw("bank", (name) => live(name, "bank") ?? this.leftAt(name), bank);
-		draw("away", (name) => (this.result ? null : this.clocks.away(name)), (left) => t("away, {time}", { time: clock(left) }));
-		draw("lag", (name) => live(name, "lag"), (ms) => `${ms} ms`);
 	}
 
 	// drawChoices lists the legal lines, for people who cannot or do not want to use
@@ -273,20 +221,4 @@ export class Sides {
 			input.value = "";
 		} }, h("label", { for: "line" }, t("Your line")), input, h("button", { class: "main", type: "submit" }, t("Send"))));
 	}
-}
-
-// fault explains the forfeit of a player.
-function fault(name, f) {
-	if (!f) return null;
-	const line = h("code", null, f.line);
-	return h("div", { class: "fault" }, `${name}: `,
-		f.late_ms > 0 ? phrase("{line} came {seconds} s too late. ", { line, seconds: (f.late_ms / 1000).toFixed(f.late_ms < 10000 ? 3 : 1) }) : f.line && phrase("The host refused {line}. ", { line }),
-		f.asked && [t("It had sent:"), h("pre", null, f.asked)]);
-}
-
-// keepInView scrolls a box to one of its children, without scrolling the page.
-function keepInView(box, child) {
-	if (!child) return;
-	const top = child.offsetTop; // relative to the box, which is positioned
-	if (top < box.scrollTop || top + child.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
 }
