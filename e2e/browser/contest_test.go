@@ -29,7 +29,7 @@ type contests struct {
 }
 
 // serveContests starts a site in whose contests a match of the host is running.
-func serveContests(t *testing.T, h *host, match string) *contests {
+func serveContests(t testing.TB, h *host, match string) *contests {
 	t.Helper()
 	path, err := buildContests()
 	if err != nil {
@@ -64,7 +64,7 @@ func serveContests(t *testing.T, h *host, match string) *contests {
 
 // startContests starts a host, a match against its bot, and a site with contests. alice
 // plays the match.
-func startContests(t *testing.T) (c *contests, alice *program, id string) {
+func startContests(t testing.TB) (c *contests, alice *program, id string) {
 	t.Helper()
 	h := shared(t)
 	alice = dial(t, h)

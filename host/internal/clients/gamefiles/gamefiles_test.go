@@ -31,7 +31,7 @@ func TestAFolderThatHangsDelaysOneReader(t *testing.T) {
 				t.Errorf("got %v, want %v", err, gamedir.ErrSilent)
 			}
 		}
-		if f.HasViewer(o) || len(f.Players(o)) > 0 || f.State([]*catalog.Offer{o}) != "" {
+		if f.ViewerTag(o) != "" || len(f.Players(o)) > 0 || f.State([]*catalog.Offer{o}) != "" {
 			t.Error("got files of a folder that does not answer, want none")
 		}
 		if d := time.Since(begin); d != 0 {

@@ -28,11 +28,14 @@ func (f *Files) Viewer(o *catalog.Offer, known func(etag string) bool) (text []b
 	return v.text, v.tag, f.forPeople(err, o, "a viewer", ViewerFile)
 }
 
-// HasViewer reports whether a game has a viewer that can be read.
-func (f *Files) HasViewer(o *catalog.Offer) bool {
-	ok, _ := look(f, o, func(folder *gamedir.Folder) (bool, error) { // false on an error
+// ViewerTag returns the ETag of the viewer of a game; empty: it has none that can be read.
+func (f *Files) ViewerTag(o *catalog.Offer) (etag string) {
+	etag, _ = look(f, o, func(folder *gamedir.Folder) (string, error) { // empty on an error
 		info, err := folder.Stat(ViewerFile)
-		return err == nil && info.Size() <= maxViewer, nil
+		if err != nil || info.Size() > maxViewer {
+			return "", nil
+		}
+		return tag(info), nil
 	})
-	return ok
+	return etag
 }

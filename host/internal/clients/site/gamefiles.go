@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,15 +31,21 @@ func (s *gameFiles) viewer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	text, etag, err := s.files.Viewer(o, func(etag string) bool { return known(r, etag) })
+	cache := "" // for the address that the API lists, browsers keep it
+	if etag == `"`+r.URL.RawQuery+`"` {
+		cache = forever
+	}
 	switch {
 	case errors.Is(err, gamedir.ErrSilent):
 		noFile(w, http.StatusServiceUnavailable, "This game is shown as text: its folder does not answer")
 	case err != nil:
 		noFile(w, http.StatusNotFound, "This game is shown as text: "+err.Error())
 	case known(r, etag):
-		(&document{etag: etag}).send(w, r)
+		(&document{etag: etag, cache: cache}).send(w, r)
 	default:
-		s.send(w, r, s.document(o.Name, text, etag))
+		d := s.document(o.Name, text, etag)
+		d.cache = cache
+		s.send(w, r, d)
 	}
 }
 
@@ -117,12 +124,13 @@ func (s *gameFiles) document(name string, text []byte, etag string) *document {
 	return &d
 }
 
-// viewerAddress returns the path of the viewer of a game, or "" if it has none.
+// viewerAddress returns the path of the viewer of a game, with its tag, or "" if it has none.
 func (s *shared) viewerAddress(o *catalog.Offer) string {
-	if !s.files.HasViewer(o) {
+	tag := s.files.ViewerTag(o)
+	if tag == "" {
 		return ""
 	}
-	return "/games/" + o.Name + "/" + gamefiles.ViewerFile
+	return "/games/" + o.Name + "/" + gamefiles.ViewerFile + "?" + strings.Trim(tag, `"`)
 }
 
 // pictureAddress returns the path of the picture of a game, or "" if it has none that

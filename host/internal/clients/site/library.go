@@ -9,31 +9,40 @@ import (
 // request, because the host's program also runs every script, and preparing them would take
 // most of the time of its start.
 type library struct {
+	embed     string // the sites that can show matches, as in a policy
 	documents func() map[string]*document
 	split     func() map[string]*document // the pages, with a zero byte for the title and one for the preview
 }
 
 // newLibrary returns the documents of a host with a prefix.
-func newLibrary(prefix string) *library {
+func newLibrary(prefix, embed string) *library {
 	return &library{
+		embed: embed,
 		documents: sync.OnceValue(func() map[string]*document {
 			list := map[string]*document{}
 			for name, d := range files() {
 				list[name] = d
 			}
 			for _, p := range pages {
-				list[p.name] = p.document(prefix, p.title, "")
+				list[p.name] = p.document(prefix, embed, p.title, "")
 			}
 			return list
 		}),
 		split: sync.OnceValue(func() map[string]*document {
 			list := map[string]*document{}
 			for _, p := range pages {
-				list[p.name] = p.document(prefix, "\x00", "\x00")
+				list[p.name] = p.document(prefix, embed, "\x00", "\x00")
 			}
 			return list
 		}),
 	}
+}
+
+// frameHash is what is in the address of the frame of boards, so that browsers keep it.
+func (l *library) frameHash() string { return frameHash(l.embed) }
+
+func frameHash(embed string) string {
+	return newDocument("", []byte(files()["frame"].etag+files()["frame"].special+embed)).hash()
 }
 
 // files are the documents that are the same for each prefix: they name other ones by relative

@@ -203,8 +203,22 @@ func (s *matchPages) matchPage(name string) http.HandlerFunc {
 			s.sendMissing(w, r, name)
 			return
 		}
+		p.Reads = append([]string{"/api/matches/" + r.PathValue("id")}, s.readsOf(p.Game)...)
 		s.sendPreviewed(w, r, name, p) // after another error, too: the page works without a preview
 	}
+}
+
+// readsOf returns what pages with a board of a game read first.
+func (s *shared) readsOf(game string) []string {
+	o := s.find(game)
+	if o == nil {
+		return nil
+	}
+	reads := []string{"/api/games/" + game}
+	if viewer := s.viewerAddress(o); viewer != "" && !s.Watched {
+		reads = append(reads, viewer)
+	}
+	return reads
 }
 
 // previewMatch returns the preview of a match, or store.ErrNotFound. Without a slot for

@@ -20,6 +20,7 @@ type page struct {
 	styles []string // next to site.css
 	class  string   // of the body
 	bare   bool     // without header and footer
+	board  bool     // with a board from the beginning
 }
 
 var pages = []page{
@@ -29,14 +30,14 @@ var pages = []page{
 	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
 	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
 	{name: "device.html", title: "Log a program in – Colosseum", script: "device.js", styles: []string{"login.css"}},
-	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true},
+	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true, board: true},
 	{name: "exports.html", title: "Data – Colosseum", script: "exports.js", styles: []string{"contest.css"}},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},
 	{name: "hosts.html", title: "Hosts – Colosseum", script: "hosts.js", styles: []string{"contest.css"}},
 	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", styles: []string{"lobby.css", "bring.css"}},
 	{name: "ladder.html", title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
 	{name: "login.html", title: "Log in – Colosseum", script: "login.js", styles: []string{"login.css"}},
-	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}},
+	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}, board: true},
 	{name: "missing.html", title: "No such page – Colosseum", script: "i18n.js"},
 	{name: "organize.html", title: "Organize – Colosseum", script: "organize.js", styles: []string{"contest.css", "organize.css"}},
 	{name: "player.html", title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},
@@ -46,20 +47,25 @@ var pages = []page{
 
 // document returns the page for a prefix with a title, and with more elements in its head, in each
 // language.
-func (p page) document(prefix, title, head string) *document {
-	d := p.in(nil, prefix, title, head)
+func (p page) document(prefix, embed, title, head string) *document {
+	d := p.in(nil, prefix, embed, title, head)
 	d.languages = map[string]func() *document{}
 	for _, l := range languages() {
-		d.languages[l.Code] = sync.OnceValue(func() *document { return p.in(l, prefix, title, head) })
+		d.languages[l.Code] = sync.OnceValue(func() *document { return p.in(l, prefix, embed, title, head) })
 	}
 	return d
 }
 
 // in returns the page in one language; nil is English.
-func (p page) in(l *locale.Language, prefix, title, head string) *document {
+func (p page) in(l *locale.Language, prefix, embed, title, head string) *document {
 	links, script := p.links(bundled())
 	head += script
 	class, header, footer := "", string(embedded("pages/header.html")), string(embedded("pages/footer.html"))
+	frame, early := "/frame?"+frameHash(embed), ""
+	if p.board {
+		// The board's own frame comes later, and finds this one in the browser's cache.
+		early = `<iframe src="` + frame + "\" sandbox=\"allow-scripts\" hidden></iframe>\n"
+	}
 	if p.class != "" {
 		class = ` class="` + p.class + `"`
 	}
@@ -72,7 +78,7 @@ func (p page) in(l *locale.Language, prefix, title, head string) *document {
 		links += `<link id="texts" rel="preload" as="fetch" crossorigin href="` + hashed(p.texts(l)) + "\">\n"
 	}
 	text := strings.NewReplacer("{{header}}", header, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
-	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links, "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
+	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links, "{{frame}}", frame, "{{early}}", early, "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
 		Replace(translated(l, text))
 	return fileDocument(p.name, []byte(prefixed(prefix, text)))
 }

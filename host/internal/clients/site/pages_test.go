@@ -25,7 +25,7 @@ func TestPagesPreloadAllModulesThatTheyImport(t *testing.T) {
 }
 
 func TestTitlesOfPagesAreEscaped(t *testing.T) {
-	text := string(pages[0].document("", "</title><script>", "").plain)
+	text := string(pages[0].document("", "", "</title><script>", "").plain)
 	if !strings.Contains(text, "<title>&lt;/title&gt;&lt;script&gt;</title>") {
 		t.Errorf("got %s, want an escaped title", text)
 	}

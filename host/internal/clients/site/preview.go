@@ -16,9 +16,12 @@ type preview struct {
 	Title string // empty: that of the page, and there is no preview
 	About string
 	Game  string // the game whose picture is shown; "": none
+
+	Reads []string // paths of what the page reads first
 }
 
-var previewHead = template.Must(template.New("").Parse(`<meta name="description" content="{{.About}}">
+var previewHead = template.Must(template.New("").Parse(`{{range .Preload}}<link rel="preload" as="fetch" crossorigin href="{{.}}">
+{{end}}<meta name="description" content="{{.About}}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Colosseum">
 <meta property="og:title" content="{{.Title}}">
@@ -56,6 +59,7 @@ func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name stri
 		preview
 		URL, Image    string
 		Width, Height int // of the image
+		Preload       []string
 	}{preview: p, Width: gamefiles.PictureWidth, Height: gamefiles.PictureHeight}
 	if origin := s.origin(r); origin != "" {
 		values.URL = origin + strings.Replace(r.URL.EscapedPath(), "/embed/", "/match/", 1)
@@ -64,6 +68,9 @@ func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name stri
 				values.Image = origin + path
 			}
 		}
+	}
+	for _, path := range p.Reads {
+		values.Preload = append(values.Preload, s.at(path))
 	}
 	parts := bytes.SplitN(s.split()[name].in(r).plain, []byte{0}, 3)
 	var text bytes.Buffer

@@ -32,7 +32,6 @@ type Site struct {
 	hosts     *hostPages
 	programs  *submissionPages
 
-	embed   string // see Parts, as in a policy
 	mux     *http.ServeMux
 	handler http.Handler // calls mux
 }
@@ -48,13 +47,13 @@ func New(p Parts, log *slog.Logger) *Site {
 	if p.Contests == nil {
 		p.Contests = noContests{}
 	}
-	all := &shared{Parts: p, log: log, files: gamefiles.New(log), library: newLibrary(p.Prefix)}
+	all := &shared{Parts: p, log: log, files: gamefiles.New(log), library: newLibrary(p.Prefix, strings.Join(append([]string{"'self'"}, p.Embed...), " "))}
 	exports := newExports(all)
 	s := &Site{
 		shared: all, games: &gamePages{shared: all}, gameFiles: &gameFiles{shared: all}, lobby: &lobbyPages{shared: all}, feed: newFeed(all),
 		matches: &matchPages{shared: all}, contests: newContests(all, exports), downloads: newDownloads(all), exports: exports, data: newData(all), hosts: &hostPages{shared: all},
 		programs: newSubmissions(all),
-		embed:    strings.Join(append([]string{"'self'"}, p.Embed...), " "), mux: http.NewServeMux(),
+		mux:      http.NewServeMux(),
 	}
 	// points is the cost of a request; the handlers charge for long answers.
 	for _, route := range []struct {
@@ -211,5 +210,8 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 func (s *Site) frame(w http.ResponseWriter, r *http.Request) {
 	d := *s.documents()["frame"]
 	d.special += s.embed
+	if r.URL.RawQuery == s.frameHash() {
+		d.cache = forever
+	}
 	d.send(w, r)
 }

@@ -128,7 +128,7 @@ func (c *fakeReaders) Client(r *http.Request) (address string, encrypted bool) {
 }
 
 // documents are those of a host without a prefix.
-func documents() map[string]*document { return newLibrary("").documents() }
+func documents() map[string]*document { return newLibrary("", "'self'").documents() }
 
 const hostile = `<script>alert(1)</script>"'&`
 

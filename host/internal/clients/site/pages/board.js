@@ -70,7 +70,7 @@ export class Board {
 			this.asText();
 			return;
 		}
-		const frame = h("iframe", { class: "viewer", sandbox: "allow-scripts", title: t("Board"), src: "/frame" });
+		const frame = h("iframe", { class: "viewer", sandbox: "allow-scripts", title: t("Board"), src: document.body.dataset.frame });
 		const channel = new MessageChannel();
 		this.frame = frame;
 		this.port = channel.port1;

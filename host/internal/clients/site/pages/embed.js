@@ -59,7 +59,7 @@ function again() {
 }
 
 async function open(game) {
-	const reply = game.viewer ? await fetch(game.viewer, { cache: "no-cache" }) : null;
+	const reply = game.viewer ? await fetch(game.viewer, { cache: game.watched ? "no-cache" : "default" }) : null;
 	timeline.reset();
 	board.clear();
 	synced = false;

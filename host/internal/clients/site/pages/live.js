@@ -13,7 +13,7 @@ const games = new Map(); // description and viewer by name; a page is short-live
 
 async function load(name) {
 	const game = await api(`/api/games/${encodeURIComponent(name)}`).catch(() => ({ name, title: name, params: [], fixed: {} }));
-	const reply = game.viewer && await fetch(game.viewer, { cache: "no-cache" });
+	const reply = game.viewer && await fetch(game.viewer, { cache: game.watched ? "no-cache" : "default" });
 	return { game, code: reply?.ok ? await reply.text() : "" };
 }
 

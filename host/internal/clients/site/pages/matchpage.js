@@ -102,7 +102,7 @@ export async function begin(role) {
 let version = null;
 async function code() {
 	if (!page.game.viewer) return "";
-	const reply = await fetch(page.game.viewer, { cache: "no-cache" });
+	const reply = await fetch(page.game.viewer, { cache: page.game.watched ? "no-cache" : "default" });
 	version = reply.ok ? reply.headers.get("ETag") : null;
 	return reply.ok ? reply.text() : "";
 }
