@@ -117,6 +117,7 @@ const (
 	FeatureNotes    = "notes"    // MatchNote
 	FeatureSpectate = "spectate" // SpectateMatches
 	FeatureBranch   = "branch"   // GameNew.Branch and MatchSent
+	FeatureSeat     = "seat"     // GameParams.Seat
 )
 
 // Handshake is the first message each way.
@@ -223,6 +224,7 @@ type GameParams struct {
 	Clock   *Clock   `json:"clock,omitempty"`
 	Levels  []string `json:"levels,omitempty"`  // of the first bots; "" and those of the others are the game's parameter bot
 	Retries int      `json:"retries,omitempty"` // how often a player may answer again in one turn after an answer that is not legal; 0: never
+	Seat    int      `json:"seat,omitempty"`    // of the only player against bots, from 1; 0: seats are drawn by lot
 }
 
 // GameNewReply is the reply to GameNew: the ID of the new match.

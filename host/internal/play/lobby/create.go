@@ -66,6 +66,9 @@ func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, sea
 		err = seats.check(settings)
 	}
 	if err == nil {
+		err = checkSeat(r.Params.Seat, settings, seats)
+	}
+	if err == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if seats != nil && seats.Rematch != "" {
@@ -172,7 +175,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 	expires := time.Now().Add(expiry)
 	*e = entry{
 		replaced: e.replaced,
-		expires:  expires, bots: bots, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password),
+		expires:  expires, bots: bots, from: from, offer: offer, release: release, settings: settings, password: digest(r.Password), seat: r.Params.Seat,
 		spectators: map[Spectator]int{},
 		info: protocol.MatchInfo{
 			Players: settings.Players, Bots: settings.Bots, Levels: r.Params.Levels, Retries: r.Params.Retries, Timeout: settings.Timeout, Clock: r.Params.Clock, Args: r.Args, ID: record.NewID(),

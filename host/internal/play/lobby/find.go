@@ -98,7 +98,7 @@ func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFi
 // isDefault reports whether the settings of a request are the game's defaults.
 func (l *Lobby) isDefault(ctx context.Context, offer *catalog.Offer, settings driver.Settings, r protocol.GameNew) (bool, error) {
 	switch p := r.Params; {
-	case p.Clock != nil || len(p.Levels) > 0 || p.Retries > 0:
+	case p.Clock != nil || len(p.Levels) > 0 || p.Retries > 0 || p.Seat != 0:
 		return false, nil
 	case p.Players == nil && p.Bots == 0 && p.Timeout == nil && len(r.Args) == 0:
 		return true, nil

@@ -129,6 +129,7 @@ type entry struct {
 	standard   bool                                    // with the game's default settings
 	order      []string                                // see Seats.order
 	names      []string                                // see Seats; can be nil
+	seat       int                                     // see protocol.GameParams.Seat
 	seed       *uint64                                 // see Seats; nil: it is random
 	fixture    *record.Fixture                         // see Seats; can be nil
 	hosted     *hosted                                 // nil: no seat is kept for a program

@@ -76,6 +76,20 @@ func (s *Seats) check(settings driver.Settings) error {
 	return nil
 }
 
+// checkSeat returns an error if a match cannot keep a seat, from 1, for its only player; 0:
+// it keeps none.
+func checkSeat(seat int, settings driver.Settings, seats *Seats) error {
+	switch {
+	case seat == 0:
+		return nil
+	case seats != nil || settings.Players-settings.Bots != 1:
+		return errors.New("Cannot create game: only a match of one player against bots lets the player choose the seat")
+	case seat < 0 || seat > settings.Players:
+		return fmt.Errorf("Cannot create game: there is no seat %d: choose one from 1 to %d", seat, settings.Players)
+	}
+	return nil
+}
+
 // order returns the player of each seat that is kept, and "" for a bot; nil if the seats
 // are drawn.
 func (s *Seats) order() []string {
@@ -95,7 +109,7 @@ func (s *Seats) players() []string {
 }
 
 // seatedLocked returns the participants of a full match, and for each of its players the
-// place of its seat in that list. If the seats have an order, so has the list.
+// place of its seat in that list. If the seats are not drawn, the list has their order.
 func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 	of = make([]int, len(e.players))
 	bots := 0
@@ -111,6 +125,16 @@ func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 		}
 		seats = append(seats, p)
 		bots++
+	}
+	if e.seat > 0 { // of the only player
+		for i := range e.info.Players {
+			if i == e.seat-1 {
+				player(0)
+			} else {
+				bot()
+			}
+		}
+		return seats, of
 	}
 	if e.order == nil {
 		for i := range e.players {

@@ -297,3 +297,31 @@ func TestReserveKeepsAFreeSeat(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlyPlayerAgainstBotsChoosesItsSeat(t *testing.T) {
+	for seat, want := range map[int][]string{1: {"ann", "ServerBot$0", "ServerBot$1"}, 2: {"ServerBot$0", "ann", "ServerBot$1"}, 3: {"ServerBot$0", "ServerBot$1", "ann"}} {
+		e := &entry{seat: seat, players: []Player{&fakeClient{name: "ann"}}, info: protocol.MatchInfo{Players: 3, Bots: 2, Connected: []string{"ann"}}}
+		seats, of := e.seatedLocked()
+		var names []string
+		for _, s := range seats {
+			names = append(names, s.Name)
+		}
+		if !slices.Equal(names, want) || of[0] != seat-1 {
+			t.Errorf("seat %d: got %q with the player at %d, want %q", seat, names, of[0], want)
+		}
+	}
+	inLobby(t, 10, func(t *testing.T, l *testLobby) {
+		create := func(seat, players, bots int) error {
+			_, err := l.Create(t.Context(), Client{}, protocol.GameNew{Name: "T", Game: "solo", Params: protocol.GameParams{Players: &players, Bots: bots, Seat: seat}})
+			return err
+		}
+		if err := create(2, 2, 1); err != nil {
+			t.Errorf("the second of two seats: got %v, want no error", err)
+		}
+		for name, err := range map[string]error{"a seat too many": create(3, 2, 1), "a negative one": create(-1, 2, 1), "against another player": create(1, 2, 0), "without players": create(1, 2, 2)} {
+			if err == nil || !strings.HasPrefix(err.Error(), "Cannot create game: ") {
+				t.Errorf("%s: got %v, want it refused", name, err)
+			}
+		}
+	})
+}

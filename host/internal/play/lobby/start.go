@@ -38,7 +38,7 @@ func (l *Lobby) startLocked(e *entry) {
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
 			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Retries: e.info.Retries, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
 		},
-		Seats: seats, Seated: e.order != nil, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
+		Seats: seats, Seated: e.order != nil || e.seat > 0, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
 		StartGrace: l.limits.StartGrace, ProgramGrace: l.limits.ProgramGrace, Lag: l.limits.Lag, MaxLine: e.offer.MaxLine,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
