@@ -1,0 +1,167 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+
+	"colosseum/internal/test/long"
+)
+
+// dragging has the functions of a person who drags pieces: grab and targets return what can be
+// taken and where it can be dropped, as points.
+const dragging = `
+	const middle = (e) => { const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; };
+	const lot = (n) => (window.lot = (window.lot ?? 7) * 48271 % 2147483647) % n;
+	const pick = (all) => all[lot(all.length)];
+	const targets = () => [...document.querySelectorAll("svg .choice:not([piece]), svg [tabindex='-1']")];
+	const other = () => [...document.querySelectorAll(".choice, button:not([disabled])")].filter((e) => !` + givingUp + `.test(e.textContent) && !e.classList.contains("grab"));
+`
+
+// dragOn has a script in the frame of the board drag pieces, with the events of a pointer,
+// until the page lists some moves, or the match is over. What cannot be dragged is clicked.
+func (b *browser) dragOn(kind string, moves int) {
+	b.t.Helper()
+	b.enter()
+	b.eval(`(() => { `+dragging+`
+		clearInterval(window.player);
+		let busy = false;
+		const send = (type, [x, y], buttons) => (document.elementFromPoint(x, y) ?? document.body).dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 5, pointerType: `+quote(kind)+`, isPrimary: true, button: type === "pointermove" ? -1 : 0, buttons }));
+		const later = () => new Promise((done) => setTimeout(done, 15));
+		const drag = async () => {
+			const piece = pick([...document.querySelectorAll(".grab")]);
+			if (!piece) return pick(other())?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+			const from = middle(piece);
+			send("pointerdown", from, 1);
+			send("pointermove", [from[0] + 12, from[1]], 1);
+			await later();
+			const to = pick(targets());
+			window.dropped = (window.dropped ?? 0) + (to ? 1 : 0);
+			send("pointermove", to ? middle(to) : [1, 1], 1);
+			send("pointerup", to ? middle(to) : [1, 1], 0);
+			if (!to) await later();
+		};
+		window.player = setInterval(async () => {
+			if (busy) return;
+			busy = true;
+			await drag();
+			busy = false;
+		}, 15);
+	})()`, nil)
+	b.leave()
+	b.await(fmt.Sprintf("%s || document.querySelectorAll('#moves button').length >= %d", over, moves))
+	b.enter()
+	b.eval("clearInterval(window.player)", nil)
+	b.leave()
+}
+
+// dragOnce drags a piece to one of its targets with a real pointer, "mouse" or "touch".
+func (b *browser) dragOnce(kind string) bool {
+	b.t.Helper()
+	var frame, from, to []float64 // the pointer has the page's coordinates
+	b.await(`(() => {
+		const r = document.querySelector("iframe.viewer").getBoundingClientRect(), now = [r.x, r.y, r.height, innerWidth].join();
+		const same = window.placed === now;
+		window.placed = now;
+		return same;
+	})()`)
+	b.eval("(() => { const r = document.querySelector('iframe.viewer').getBoundingClientRect(); return [r.x, r.y]; })()", &frame)
+	point := func(event string, p []float64) {
+		x, y := p[0]+frame[0], p[1]+frame[1]
+		switch {
+		case kind == "mouse":
+			b.cdp("Input.dispatchMouseEvent", map[string]any{"type": "mouse" + event, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1})
+		case event == "Released":
+			b.cdp("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []any{}})
+		default:
+			b.cdp("Input.dispatchTouchEvent", map[string]any{"type": map[string]string{"Pressed": "touchStart", "Moved": "touchMove"}[event], "touchPoints": []any{map[string]float64{"x": x, "y": y}}})
+		}
+	}
+	b.enter()
+	defer b.leave()
+	b.eval("(() => { "+dragging+" const e = pick([...document.querySelectorAll('.grab')]); return e ? middle(e) : null; })()", &from)
+	if from == nil {
+		return false
+	}
+	point("Pressed", from)
+	point("Moved", []float64{from[0] + 14, from[1] + 3})
+	b.await("document.querySelector('.held')")
+	b.shoot("drag-" + kind)
+	b.eval("(() => { "+dragging+" const e = pick(targets()); return e ? middle(e) : null; })()", &to)
+	if to == nil {
+		point("Moved", []float64{2, 2})
+		point("Released", []float64{2, 2})
+		return false
+	}
+	point("Moved", to)
+	point("Released", to)
+	return true
+}
+
+// sized makes the window a phone for "touch", or else a desktop.
+func (b *browser) sized(kind string) {
+	b.t.Helper()
+	on, width, height := kind == "touch", 1280, 900
+	if on {
+		width, height = 375, 720
+	}
+	b.cdp("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": on})
+	b.cdp("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": on})
+}
+
+// TestPersonPlaysByDragging plays whole games by dragging: with the mouse on a wide window, and
+// then with a finger on a phone.
+func TestPersonPlaysByDragging(t *testing.T) {
+	tests := []struct {
+		game string
+		args map[string]string
+	}{
+		{"kamisado", nil},
+		{"taacoca", nil},
+		{"dama", map[string]string{"rules": "english"}},
+		{"damath", nil},
+		{"royalur", nil},
+		{"chess", map[string]string{"start": "7k/P7/8/8/8/8/p7/K7 w - - 0 1"}},
+	}
+	h := shared(t)
+	window := open(t, 1280, 900)
+	for _, tt := range tests {
+		t.Run(tt.game, func(t *testing.T) {
+			if tt.game != "kamisado" {
+				long.Only(t, "one more game")
+			}
+			b := *window
+			b.t = t
+			args := map[string]string{"bot": "random", "pace": "0"}
+			for name, value := range tt.args {
+				args[name] = value
+			}
+			b.create(h, tt.game, args)
+			for _, kind := range []string{"mouse", "touch"} {
+				b.sized(kind)
+				b.await(over + " || document.querySelector('#caption.mine')")
+				for range 3 {
+					if b.ended() || b.dragOnce(kind) {
+						break
+					}
+				}
+				b.await(over + " || document.querySelector('#caption.mine')")
+				if kind == "mouse" {
+					b.dragOn(kind, 8)
+				}
+			}
+			b.dragOn("touch", 1000)
+			b.sized("mouse")
+			if faults := b.console(); len(faults) > 0 {
+				t.Errorf("got %q on the console, want nothing", faults)
+			}
+			if forfeits := b.text("document.querySelectorAll('#players .tag.bad').length"); forfeits != "0" {
+				t.Errorf("got %s forfeits, want 0: %s", forfeits, b.text("document.querySelector('#players').innerText"))
+			}
+			b.enter()
+			if dropped := b.text("window.dropped"); dropped == "undefined" {
+				t.Error("no piece was dropped on a target")
+			}
+			b.leave()
+		})
+	}
+}
