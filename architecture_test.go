@@ -34,7 +34,7 @@ var beside = map[string]string{
 	"contests/standings":   "contests/pairing",
 	"contests/pairing":     "contests/matching",
 	"play/serving":         "play/lobby",
-	"play/lobby":           "play/match",
+	"play/lobby":           "play/match play/verify",
 	"play/analysis":        "play/verify",
 	"games/catalog":        "games/engine games/sandbox games/source",
 	"games/engine":         "games/sandbox",

@@ -192,14 +192,15 @@ type GameNew struct {
 }
 
 // NewBranch asks for a match that begins with the moves of another one, with its settings, and
-// goes on with the client on one seat and bots on the others. Name, Game, Args and the other
-// fields of GameNew are not used, except Params.Levels, if there are any.
+// goes on with the client on one seat and bots on the others. Of GameNew.Params, Levels counts if
+// there are any, and Timeout and Clock if there is a timeout; Args are not used.
 type NewBranch struct {
 	Match  string `json:"match"`            // it has ended; with Ticket it can run
-	Line   int    `json:"line"`             // the branch begins at the first question after so many lines of its stream for spectators
 	Seat   int    `json:"seat"`             // of the client
-	Name   string `json:"name"`             // under which the client joins
-	Ticket string `json:"ticket,omitempty"` // of the client's seat in a match against bots alone, from which its last move is taken back; it ends that match if it runs. Line and Seat are not used
+	Line   int    `json:"line"`             // the branch begins at the first question after so many lines of the stream for spectators
+	Back   bool   `json:"back,omitempty"`   // instead, it begins before the last answer of the seat
+	Name   string `json:"name"`             // under which the client joins, unless it has a registered player
+	Ticket string `json:"ticket,omitempty"` // of the client's seat in the match, if it runs: it must be against bots alone, and then it ends
 }
 
 // Branch is where a match has left an earlier one.

@@ -122,6 +122,26 @@ func (t *Seat) Question(q protocol.MatchQuestion) {
 	}
 }
 
+// Sent is match.Participant.Sent.
+func (t *Seat) Sent(line string) {
+	message := protocol.Encode(protocol.NameMatchSent, protocol.MatchSent{Line: line})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.conn != nil {
+		t.conn.out.Push(message)
+	}
+}
+
+// Playing returns the running match of the seat and its number there; nil: it does not run.
+func (t *Seat) Playing() (m *match.Match, number int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.match, t.number
+}
+
+// Player returns the registered player of the seat; empty: none.
+func (t *Seat) Player() string { return t.player }
+
 // Written implements match.Player. For a player that is away, or that got the last
 // question on an earlier connection, the clock has run since the question.
 func (t *Seat) Written() (since time.Time, done bool) {

@@ -45,6 +45,9 @@ func (s *session) create(ctx context.Context, r protocol.GameNew) (string, error
 	if err := s.allowMatch(); err != nil {
 		return "", err
 	}
+	if r.Branch != nil {
+		return s.branch(ctx, r)
+	}
 	if r.Rematch != "" {
 		return s.rematch(ctx, r)
 	}

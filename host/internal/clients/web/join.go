@@ -38,6 +38,9 @@ func (s *session) join(ctx context.Context, c call) error {
 	if err == nil {
 		client := s.client()
 		client.Hints = hints(t, r.Hints)
+		if r.Branch {
+			client.Sent = t.Sent
+		}
 		err = s.shared.lobby.Join(t, client, r)
 	}
 	return s.joined(r.Resume, err)

@@ -60,6 +60,9 @@ func (s *session) hostOfNew(ctx context.Context, c call) (host string, err error
 	if len(r.Opponents) > 0 {
 		return s.leader(ctx, c)
 	}
+	if r.Branch != nil && r.Branch.Ticket != "" {
+		return s.hostOfTicket(ctx, r.Branch.Ticket)
+	}
 	if r.Rematch != "" {
 		if _, ok := s.shared.lobby.FindRematch(r.Rematch); ok {
 			return "", nil
@@ -70,7 +73,11 @@ func (s *session) hostOfNew(ctx context.Context, c call) (host string, err error
 
 func (s *session) questionOfNew(c call) (points int) {
 	var r protocol.GameNew
-	if protocol.Decode(c.name, c.body, &r) == nil && r.Rematch != "" {
+	switch {
+	case protocol.Decode(c.name, c.body, &r) != nil:
+	case r.Branch != nil && r.Branch.Ticket != "" && !s.shared.seats.Used(r.Branch.Ticket):
+		return questionPoints
+	case r.Rematch != "":
 		return 1
 	}
 	return 0
@@ -117,10 +124,18 @@ func (s *session) questionOfMatches(c call) (points int) {
 
 func (s *session) hostOfSeat(ctx context.Context, c call) (host string, err error) {
 	var r protocol.MatchResume
-	if protocol.Decode(c.name, c.body, &r) != nil || !protocol.ValidTicket(r.Ticket) || s.shared.seats.Used(r.Ticket) {
+	if protocol.Decode(c.name, c.body, &r) != nil {
 		return "", nil
 	}
-	host, ok, err := s.shared.cluster.Holder(ctx, sha256.Sum256([]byte(r.Ticket)))
+	return s.hostOfTicket(ctx, r.Ticket)
+}
+
+// hostOfTicket returns the host that has the seat of a ticket; "" if none has it.
+func (s *session) hostOfTicket(ctx context.Context, ticket string) (host string, err error) {
+	if !protocol.ValidTicket(ticket) || s.shared.seats.Used(ticket) {
+		return "", nil
+	}
+	host, ok, err := s.shared.cluster.Holder(ctx, sha256.Sum256([]byte(ticket)))
 	if err != nil || !ok {
 		return "", err
 	}

@@ -51,7 +51,7 @@ func newShared(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Log
 	s := &shared{
 		lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
 		tracer: parts.Tracer, cluster: parts.Cluster,
-		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch, protocol.FeatureLevels, protocol.FeatureSeat, protocol.FeatureHints, protocol.FeatureRetries, protocol.FeatureNotes, protocol.FeatureSpectate},
+		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch, protocol.FeatureLevels, protocol.FeatureSeat, protocol.FeatureHints, protocol.FeatureRetries, protocol.FeatureNotes, protocol.FeatureSpectate, protocol.FeatureBranch},
 		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
 		limits:   limits, log: log, proxies: proxies, foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),
 		addresses: limit.NewAddresses(limits.Address), readers: limit.NewReaders(limits.Reads), limited: map[string]uint64{},

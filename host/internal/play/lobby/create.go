@@ -31,6 +31,7 @@ type Client struct {
 	Player  string // its registered player; empty: none
 
 	Hints func(protocol.MatchQuestion) // see match.Participant; nil: the client wants no hints
+	Sent  func(line string)            // see match.Participant; nil: the client cannot join a branch
 
 	// AllowNew returns why the client cannot create a match now. Find calls it if
 	// it must create one, with the lobby locked. Nil: the client can.
@@ -64,6 +65,9 @@ func (l *Lobby) CreateFor(ctx context.Context, c Client, r protocol.GameNew, sea
 	settings, err := l.prepare(ctx, c.Address, offer, r)
 	if err == nil {
 		err = seats.check(settings)
+	}
+	if err == nil && seats != nil && seats.begin != nil {
+		err = seats.begin(ctx, offer, settings)
 	}
 	if err == nil {
 		err = checkSeat(r.Params.Seat, settings, seats)
@@ -188,6 +192,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		e.fixed, e.changed, e.info.Reserved = true, seats.Changed, seats.players()
 		e.order, e.names, e.seed, e.fixture = seats.order(), slices.Clone(seats.Names), seats.Seed, seats.Fixture
 		e.info.Rematch = seats.Rematch
+		e.begin, e.branch, e.info.Branch = seats.Begin, seats.Branch, (*protocol.Branch)(seats.Branch)
 		if e.fixture != nil {
 			e.info.Contest = e.fixture.Contest
 		}

@@ -58,7 +58,7 @@ func (l *Lobby) publishLocked(e *entry, c Change) {
 // listingLocked returns a match of this host with a change.
 func (e *entry) listingLocked(c Change) Listing {
 	return Listing{
-		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "", Default: e.standard, Programs: e.hosted.players(),
+		Info: e.info, Fixture: e.fixture, Assigned: e.changed != nil || e.fixed && e.info.Rematch == "" && e.branch == nil, Default: e.standard, Programs: e.hosted.players(),
 		Gone: c.Gone, Absent: c.Absent, Reason: c.Reason,
 	}
 }

@@ -18,7 +18,7 @@ var errFind = errors.New("a match that is found has no password and no opponents
 // therefore meet. A client meets neither its own player nor its own name. Changed is
 // called for the changes of a new match; see Seats. The error is for the client.
 func (l *Lobby) Find(ctx context.Context, p Player, c Client, r protocol.LobbyFindMatch, changed func(Change)) error {
-	if r.New.Password != nil || r.New.Verification != nil || len(r.New.Opponents) > 0 || r.New.Rematch != "" {
+	if r.New.Password != nil || r.New.Verification != nil || len(r.New.Opponents) > 0 || r.New.Rematch != "" || r.New.Branch != nil {
 		return errFind
 	}
 	if err := checkUsername(r.Name); err != nil {

@@ -35,6 +35,9 @@ func (l *Lobby) Join(p Player, c Client, r protocol.LobbyJoinMatch) error {
 	if c.Player != "" && slices.Contains(e.lost, c.Player) {
 		return fmt.Errorf("the seat of %s in game %q is no longer kept: it did not join in time", c.Player, r.ID)
 	}
+	if e.branch != nil && c.Sent == nil {
+		return fmt.Errorf("game %q begins with moves of game %q, which this client cannot repeat: play it on the page of the host", r.ID, e.branch.Match)
+	}
 	player := e.keptForLocked(c, r.Name)
 	kept := player != ""
 	if !kept {
@@ -67,6 +70,9 @@ func (l *Lobby) takeLocked(e *entry, p Player, c Client, name string) {
 			e.hints = map[Player]func(protocol.MatchQuestion){}
 		}
 		e.hints[p] = c.Hints
+	}
+	if e.branch != nil {
+		e.sent = map[Player]func(string){p: c.Sent} // only one player joins a branch
 	}
 	l.seatLocked(e, p, name, c.Player, e.keptForLocked(c, name))
 }
@@ -116,6 +122,7 @@ func (l *Lobby) Leave(p Player, id string) bool {
 	e.info.Lag = without(e.info.Lag, e.info.Connected[i])
 	e.players = slices.Delete(e.players, i, i+1)
 	delete(e.hints, p)
+	delete(e.sent, p)
 	e.info.Connected = slices.Delete(slices.Clone(e.info.Connected), i, i+1)
 	if player, ok := e.kept[p]; ok {
 		delete(e.kept, p)

@@ -124,6 +124,9 @@ type entry struct {
 	kept       map[Player]string                       // the player for which the seat was kept, of each seat that was; can be nil
 	noHints    bool                                    // see Seats
 	hints      map[Player]func(protocol.MatchQuestion) // of players that have asked for hints; can be nil
+	sent       map[Player]func(line string)            // see Client.Sent, of players of a branch; can be nil
+	begin      []record.Answer                         // see Seats
+	branch     *record.Branch                          // see Seats; can be nil
 	lost       []string                                // players that have lost their reserved seat, and cannot join
 	found      bool                                    // Find created it
 	standard   bool                                    // with the game's default settings

@@ -2,12 +2,14 @@ package lobby
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"colosseum/host/internal/games/catalog"
 	"colosseum/host/internal/play/match"
 	"colosseum/host/internal/records/record"
 	"colosseum/protocol"
@@ -30,6 +32,10 @@ type Seats struct {
 	Fixture  *record.Fixture // nil: the match belongs to no contest
 	NoHints  bool            // players that ask for hints get none
 	Rematch  string          // the ended match that its players play again; empty: none
+
+	Branch *record.Branch                                                                  // nil: the match begins with its first move
+	Begin  []record.Answer                                                                 // the answers with which it begins otherwise
+	begin  func(ctx context.Context, offer *catalog.Offer, settings driver.Settings) error // sets Branch and Begin; nil: it does not
 }
 
 // Change is a change of a match: a player joined or left, a seat is kept or no
@@ -116,7 +122,7 @@ func (e *entry) seatedLocked() (seats []match.Participant, of []int) {
 	player := func(i int) {
 		name := e.info.Connected[i]
 		of[i] = len(seats)
-		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]]), Hints: e.hints[e.players[i]]})
+		seats = append(seats, match.Participant{Name: name, Identity: e.info.Identities[name], Player: e.players[i], Version: e.versionLocked(e.kept[e.players[i]]), Hints: e.hints[e.players[i]], Sent: e.sent[e.players[i]]})
 	}
 	bot := func() {
 		p := match.Participant{Name: fmt.Sprintf("ServerBot$%d", bots)}

@@ -36,9 +36,9 @@ func (l *Lobby) startLocked(e *entry) {
 	m, places := match.New(match.Config{
 		Record: record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
-			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Retries: e.info.Retries, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture,
+			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Retries: e.info.Retries, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture, Branch: e.branch,
 		},
-		Seats: seats, Seated: e.order != nil || e.seat > 0, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
+		Seats: seats, Seated: e.order != nil || e.seat > 0, Begin: e.begin, Game: e.offer.Engine, Recorder: l.recorder, Stream: e.stream, Total: l.streams, Stall: l.limits.Stall, Log: log,
 		StartGrace: l.limits.StartGrace, ProgramGrace: l.limits.ProgramGrace, Lag: l.limits.Lag, MaxLine: e.offer.MaxLine,
 		Over: func() { l.end(e) }, Stuck: e.offer.Stuck, Counters: &l.countersLocked(e.info.Game).matches,
 	})
@@ -46,7 +46,7 @@ func (l *Lobby) startLocked(e *entry) {
 	for i, p := range e.players {
 		p.Started(m, places[of[i]])
 	}
-	e.players, e.kept, e.hints = nil, nil, nil
+	e.players, e.kept, e.hints, e.sent, e.begin = nil, nil, nil, nil, nil
 	for s := range e.spectators {
 		s.Playing(e.stream)
 	}

@@ -78,6 +78,18 @@ func (m *Match) Snapshot() (rec *record.Match, asked []int) {
 	return &now, asked
 }
 
+// Alone reports whether all seats except one have bots of the game, and the match is neither
+// one of a contest nor verified.
+func (m *Match) Alone() bool {
+	players := 0
+	for _, s := range m.config.Seats {
+		if s.Player != nil {
+			players++
+		}
+	}
+	return players == 1 && m.config.Record.Fixture == nil && !m.config.Record.Verified
+}
+
 // TakeBack ends the match, because it goes on from an earlier position in another one.
 func (m *Match) TakeBack(branch string) {
 	m.mu.Lock()

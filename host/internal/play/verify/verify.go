@@ -166,7 +166,7 @@ type rerun struct {
 	mover    int            // see Position.Seat
 
 	question func(Question) (more bool) // nil: nobody looks at the questions
-	lines    int            // of stream
+	lines    int                        // of stream
 }
 
 // differ adds a difference after which the rest can't be compared.
