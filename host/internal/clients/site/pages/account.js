@@ -35,7 +35,7 @@ function row(token) {
 		token.expires ? t("valid for {time}", { time: duration((Date.parse(token.expires) - Date.now()) / 1000) }) : t("valid for ever"),
 	];
 	const revoke = h("button", { class: "quiet", type: "button", "data-key": `revoke ${token.id}`, "aria-label": t("Revoke: {text}", { text: token.label }), onclick: async () => {
-		if (!await question(t("Revoke the token {label}? What uses it is logged out at once.", { label: token.label }), t("Revoke"), true)) return;
+		if (!await question(t("Revoke the token {label}? What uses it is logged out at once.", { label: token.label }), t("Revoke"))) return;
 		act(revoke, async () => {
 			await api(`${tokens}/${encodeURIComponent(token.id)}`, "DELETE");
 			await list();
@@ -61,7 +61,7 @@ $("create").addEventListener("submit", (event) => {
 $("rename").addEventListener("submit", async (event) => {
 	event.preventDefault();
 	const name = $("name").value;
-	if (!await question(t("Change your name to {name}? You can't change it again for 30 days.", { name }), t("Change the name"), true)) return;
+	if (!await question(t("Change your name to {name}? You can't change it again for 30 days.", { name }), t("Change the name"))) return;
 	act(event.submitter, async () => {
 		await api("/api/account/name", "POST", { name });
 		$("name").value = "";

@@ -1,21 +1,22 @@
 // New matches, with a form made from the game's parameters or with one click.
 import { h, fill } from "./dom.js";
 import { t, known } from "./i18n.js";
-import { newMatch } from "./host.js";
+import { newMatch, refusal } from "./host.js";
 import { title, valueText } from "./names.js";
 import * as person from "./person.js";
 import { prefixed } from "./path.js";
 
 // usualTimeout is the time for a move in matches that begin with one click, in seconds. It
 // is long, because the person might be learning the game.
-const usualTimeout = 300;
+export const usualTimeout = 300;
 
 // playBot creates a match against the game's bot and opens its page. level is a value of
-// the parameter bot; null: its default.
-export const playBot = (game, fault, level = null) => begin(game, fault, game.max_bots, level);
+// the parameter bot; null: its default. settings are more parameters of the match, see
+// create.
+export const playBot = (game, fault, level = null, settings = {}) => begin(game, fault, game.max_bots, level, settings);
 
 // playFriend creates a match that waits for another player, and opens its page.
-export const playFriend = (game, fault) => begin(game, fault, 0, null);
+export const playFriend = (game, fault, settings = {}) => begin(game, fault, 0, null, settings);
 
 // watchBots creates a match of bots alone, and opens its page. It pauses between moves, so that
 // people can follow.
@@ -26,17 +27,17 @@ export async function watchBots(game, fault) {
 		const pace = game.params.find((p) => p.name === "pace");
 		await create({ game: game.name, players: n, bots: n, timeout: null, args: pace && Number(pace.default) === 0 ? { pace: String(Math.min(1, pace.max)) } : {}, password: null }, false);
 	} catch (error) {
-		fault.textContent = t("The host says: {reason}", { reason: error.message });
+		fault.textContent = refusal(error);
 	}
 }
 
-async function begin(game, fault, bots, level) {
+async function begin(game, fault, bots, level, settings) {
 	try {
 		fault.textContent = "";
 		const players = Math.min(game.max_players, Math.max(game.min_players, 2));
-		await create({ game: game.name, players, bots: Math.min(players - 1, bots), timeout: Math.max(game.timeout, usualTimeout), args: level ? { bot: level } : {}, password: null }, true);
+		await create({ game: game.name, players, bots: Math.min(players - 1, bots), timeout: Math.max(game.timeout, usualTimeout), args: level ? { bot: level } : {}, password: null, ...settings }, true);
 	} catch (error) {
-		fault.textContent = t("The host says: {reason}", { reason: error.message });
+		fault.textContent = refusal(error);
 	}
 }
 
@@ -53,9 +54,9 @@ export function create(match, play) {
 	return creating;
 }
 
-async function request({ game, players, bots, levels, timeout, clock, args, password }, play) {
+async function request({ game, players, bots, levels, timeout, clock, seat, args, password }, play) {
 	await person.known;
-	const params = { players, bots, timeout, ...(clock ? { clock } : {}), ...(levels?.length ? { levels } : {}) };
+	const params = { players, bots, timeout, ...(clock ? { clock } : {}), ...(levels?.length ? { levels } : {}), ...(seat ? { seat } : {}) };
 	const id = await newMatch({ name: `${person.name()}'s match`.slice(0, 24), game, params, args, password, verification: null });
 	if (password) sessionStorage.setItem(`password ${id}`, password);
 	location.href = prefixed(`/match/${id}${play ? "#play" : ""}`);
@@ -144,7 +145,7 @@ export function form(game) {
 				timeout: bankValue && timeout === game.timeout ? null : timeout, clock: bankValue ? { bank: Number(bankValue), increment: Number(fields("increment") || 0) } : null, password: fields("password") || null,
 			}, event.submitter?.value !== "watch" && bots() < (players ?? game.max_players));
 		} catch (error) {
-			fault.textContent = t("The host says: {reason}", { reason: error.message });
+			fault.textContent = refusal(error);
 		}
 	}
 	return element;

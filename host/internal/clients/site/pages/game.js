@@ -7,6 +7,7 @@ import { bring } from "./bring.js";
 import { handIn } from "./handin.js";
 import { form } from "./form.js";
 import { otherButtons, playButtons, picture, players } from "./levels.js";
+import { Start } from "./start.js";
 import { results } from "./results.js";
 import * as person from "./person.js";
 import { pathPart } from "./path.js";
@@ -21,11 +22,13 @@ async function show() {
 	$("title").textContent = title;
 	$("summary").textContent = known(game.summary || "");
 	fill($("picture"), picture(game));
+	const start = new Start(game);
 	fill($("start"),
 		game.unavailable && h("p", { class: game.preparing ? "hint" : "fault" }, unavailable(game)),
-		playButtons(game),
-		otherButtons(game),
-		h("p", { class: "foot hint" }, game.max_players > 0 && players(game), game.max_players > 0 && [" · ", t("five minutes for each move")],
+		game.max_players > 0 && start.element,
+		playButtons(game, () => start.settings),
+		otherButtons(game, () => start.time),
+		h("p", { class: "foot hint" }, game.max_players > 0 && players(game),
 			game.max_players > 1 && [" · ", h("a", { href: `/ladder/${encodeURIComponent(game.name)}` }, t("Ratings"))]));
 	fill($("new"),
 		game.max_players > 0 && h("details", { open: game.max_bots === 0 }, h("summary", null, t("New match with other options")), form(game)));

@@ -22,12 +22,14 @@ addEventListener("pagehide", () => open.forEach((socket) => socket.close()));
 
 // Session is one connection. It calls on[Name](fields) for each message,
 // on.lines([text…], bytes) for lines of a match, where bytes is the length of the
-// stream up to the end of the last of them, and on.closed(reason, code) at its end.
+// stream up to the end of the last of them, and on.closed(reason, code, heard) at its
+// end, where heard is false if no connection came about.
 export class Session {
 	constructor(on) {
 		this.on = on;
 		this.restart(0);
 		this.over = false;
+		this.heard = false; // the host has answered
 		this.socket = new WebSocket(socket());
 		this.socket.binaryType = "arraybuffer";
 		open.add(this.socket);
@@ -37,7 +39,7 @@ export class Session {
 			open.delete(event.target);
 			if (this.over) return;
 			this.over = true;
-			this.on.closed?.(event.reason || t("the connection was lost"), event.code);
+			this.on.closed?.(event.reason || (this.heard ? t("the connection was lost") : blocked()), event.code, this.heard);
 		};
 	}
 
@@ -50,6 +52,7 @@ export class Session {
 
 	receive(data) {
 		if (this.over) return;
+		this.heard = true;
 		if (typeof data !== "string") {
 			const parts = (this.partial + this.decoder.decode(data, { stream: true })).split("\n");
 			this.partial = parts.pop();
@@ -85,6 +88,11 @@ export function result(r) {
 	return r.Ok;
 }
 
+const blocked = () => t("no live connection (WebSocket) to the host comes about; often a proxy or a firewall blocks it");
+
+// refusal describes the error of a request for people.
+export const refusal = (error) => (error.heard === false ? t("The match was not created: {reason}.", { reason: error.message }) : t("The host says: {reason}", { reason: error.message }));
+
 // newMatch creates a match and returns its ID. Its error has the host's message.
 export function newMatch(request) {
 	return new Promise((resolve, reject) => {
@@ -98,7 +106,7 @@ export function newMatch(request) {
 					reject(error);
 				}
 			},
-			closed: (reason) => reject(new Error(reason)),
+			closed: (reason, code, heard) => reject(Object.assign(new Error(reason), { heard })),
 		});
 	});
 }

@@ -14,12 +14,12 @@ export function levels(game) {
 }
 
 // playButtons returns buttons that begin a match against the bot, and a place for errors;
-// null if the game has no bot.
-export function playButtons(game) {
+// null if the game has no bot. settings returns more parameters of the match.
+export function playButtons(game, settings = () => ({})) {
 	if (!game.max_bots) return null;
 	const fault = h("p", { class: "fault", role: "alert" });
 	const button = (text, level, main) => h("button", {
-		type: "button", class: main ? "main" : "", disabled: Boolean(game.unavailable), "data-level": level || "", "data-key": `play ${game.name} ${level || ""}`, onclick: () => playBot(game, fault, level),
+		type: "button", class: main ? "main" : "", disabled: Boolean(game.unavailable), "data-level": level || "", "data-key": `play ${game.name} ${level || ""}`, onclick: () => playBot(game, fault, level, settings()),
 	}, text);
 	const choices = levels(game).length > 1 ? levels(game) : [];
 	return h("div", { class: "play", role: "group", "aria-label": game.title || game.name },
@@ -29,11 +29,11 @@ export function playButtons(game) {
 }
 
 // otherButtons returns buttons that begin a match in which another person plays, or the
-// person alone if nobody else can, or bots alone.
-export function otherButtons(game) {
+// person alone if nobody else can, or bots alone. time returns the time for a match of people.
+export function otherButtons(game, time = () => ({})) {
 	if (!game.max_players) return null;
 	const fault = h("p", { class: "fault", role: "alert" });
-	const button = (id, text, begin) => h("button", { type: "button", id, disabled: Boolean(game.unavailable), onclick: () => begin(game, fault) }, text);
+	const button = (id, text, begin) => h("button", { type: "button", id, disabled: Boolean(game.unavailable), onclick: () => begin(game, fault, time()) }, text);
 	return h("div", { class: "play" },
 		h("div", { class: "buttons" }, button("friend", game.max_players === 1 ? t("Play") : t("Play with a friend"), playFriend), game.max_bots >= Math.max(game.min_players, 2) && button("watch-bots", t("Watch bots play"), watchBots)), fault);
 }

@@ -4,7 +4,7 @@ import { h, $, fill } from "./dom.js";
 import { api } from "./host.js";
 import { stored, forget } from "./seat.js";
 import { playedAs } from "./verdict.js";
-import { broken, connected } from "./unreachable.js";
+import { broken, connected, refused } from "./unreachable.js";
 import { id, page, board, timeline, clocks, notice, event, heading, renew, resize, judge, absences, notices } from "./matchpage.js";
 import { full, nothing } from "./waiting.js";
 import { join, resume, leave, send } from "./playing.js";
@@ -30,7 +30,7 @@ async function load() {
 		again(error);
 		return;
 	}
-	connected();
+	connected("page");
 	const ended = found.match;
 	page.info = ended || found.lobby;
 	page.game ??= await api(`/api/games/${encodeURIComponent(page.info.game)}`).catch((error) => ({ name: page.info.game, title: page.info.game, params: [], fixed: {}, plugin: page.info.plugin, missing: error.status === 404 }));
@@ -48,10 +48,11 @@ async function load() {
 	}
 }
 
-// again retries, with a longer wait each time.
-function again(error) {
+// again retries, with a longer wait each time. refusal: no live connection comes about.
+function again(error, refusal = false) {
+	if (refusal && !refused(page.load)) return;
 	if (error instanceof Error && !(error instanceof TypeError)) notice(t("{reason}. Trying again…", { reason: error.message })); // else fetch has failed
-	else broken("page");
+	else if (!refusal) broken("page");
 	page.wait = Math.min(10000, page.wait * 2 + 250);
 	setTimeout(page.load, page.wait * (0.5 + Math.random()));
 }

@@ -1,5 +1,5 @@
 // What the page of a match shows in all its states, and what the modules of these states share.
-import { h, $, fill, timing, copyable, cocoCommand } from "./dom.js";
+import { h, $, fill, duration, timing, copyable, cocoCommand } from "./dom.js";
 import { Board } from "./board.js";
 import { fit, gap, place, room } from "./place.js";
 import { Clocks } from "./clocks.js";
@@ -36,7 +36,7 @@ export const page = {
 	unseated: false, // the person has lost the seat
 	wait: 0, // milliseconds between tries to load
 	load: null, // shows the match anew; a failure is tried again
-	again: null, // loads after a while, because of an error
+	again: null, // loads after a while, because of an error, or as no live connection comes about
 	join: null, // takes a seat, with a password or null
 	send: null, // sends a line of the person
 	leave: null, // gives up the person's seat
@@ -71,6 +71,7 @@ export function heading() {
 	notices.name(`${page.info.name} – ${page.game.title || page.game.name} – Colosseum`);
 	$("title").textContent = page.info.name;
 	fill($("about"), page.game.missing ? t("{game} (this host does not have the game, so its text is shown)", { game: page.game.name }) : h("a", { href: `/games/${page.game.name}` }, page.game.title || page.game.name), ` · ${timing(page.info)}`, chosen(page.info.args), page.info.verified && ` · ${t("verified")}`,
+		page.info.ended && ` · ${t("ended {time} ago", { time: duration((Date.now() - Date.parse(page.info.ended)) / 1000) })}`,
 		page.info.delay && page.mode !== "over" && ` · ${t("spectators see it {seconds} s later", { seconds: page.info.delay })}`,
 		page.info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(page.info.contest)}` }, t("contest {name}", { name: page.info.contest }))]);
 	person.lock(page.seat !== null);

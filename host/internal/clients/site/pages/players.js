@@ -64,7 +64,10 @@ export class Players {
 			}
 		};
 		const now = (name, f) => (live ? this.clocks[f](name) : null);
-		draw("clock", (name) => now(name, "left"), clock);
+		draw("clock", (name) => {
+			const [left, all] = [now(name, "left"), now(name, "bank")];
+			return left !== null && all !== null && left > all - 1 ? null : left; // the bank is the limit
+		}, clock);
 		draw("bank", (name) => now(name, "bank") ?? this.sides.leftAt(name), bank);
 		draw("away", (name) => (result ? null : this.clocks.away(name)), (left) => t("away, {time}", { time: clock(left) }));
 		draw("lag", (name) => now(name, "lag"), (ms) => `${ms} ms`);

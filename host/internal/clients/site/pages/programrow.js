@@ -41,7 +41,7 @@ export class ProgramRow {
 
 	// ask asks before a change.
 	async ask(what, verb, act) {
-		if (!await question(what, verb, true)) return;
+		if (!await question(what, verb)) return;
 		try {
 			this.fault.textContent = "";
 			await act();

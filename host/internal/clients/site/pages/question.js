@@ -1,11 +1,11 @@
-// A question in a dialog. Enter answers yes, or no if the answer can't be taken back; Escape
-// answers no.
+// A question in a dialog, before something that can't be taken back. Enter and Escape answer no.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 // question asks and returns a promise of the answer. yes is the text of the button that
-// agrees. With careful, the other button has the focus. Only one question is open at a time: another one is answered with no.
-export function question(text, yes, careful = false) {
+// agrees; the other one has the focus. Only one question is open at a time: another one is
+// answered with no.
+export function question(text, yes) {
 	if (document.querySelector("dialog.question")) return Promise.resolve(false);
 	return new Promise((resolve) => {
 		let answer = false;
@@ -17,7 +17,7 @@ export function question(text, yes, careful = false) {
 				h("p", { id: "question" }, text),
 				h("div", { class: "buttons" },
 					h("button", { class: "main", type: "submit" }, yes),
-					h("button", { type: "button", autofocus: careful, onclick: () => dialog.close() }, t("No, go back")))));
+					h("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, t("No, go back")))));
 		document.body.append(dialog);
 		dialog.showModal();
 	});

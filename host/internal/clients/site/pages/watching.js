@@ -35,6 +35,6 @@ export async function watch() {
 		},
 		SpectateEnded: () => page.load(),
 		lines: (lines) => take(lines),
-		closed: (reason, code) => page.again(code === 4002 ? new Error(reason) : null),
+		closed: (reason, code, heard) => page.again(code === 4002 ? new Error(reason) : null, !heard),
 	});
 }
