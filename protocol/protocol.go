@@ -82,6 +82,7 @@ const (
 	NameMatchQuestion   = "MatchQuestion" // to a player that has asked for hints
 	NameMatchNote       = "MatchNote"     // from a player that can resume, without a reply
 	NameMatchSent       = "MatchSent"     // to a player of a branch
+	NameMatchHint       = "MatchHint"     // from a player that can resume, and its reply
 )
 
 // Requests returns the names of the messages that clients send.
@@ -89,7 +90,7 @@ func Requests() []string {
 	return []string{
 		NameHandshake, NameGameList, NameGameDescription, NameGameNew, NameLobbyList, NameLobbySubscribe, NameLobbyUnsubscribe,
 		NameLobbyJoinMatch, NameLobbyLeaveMatch, NameSpectateJoin, NameSpectateLeave, NameHistoryMatchList, NameHistoryMatch,
-		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameMatchNote, NameServe,
+		NamePlayerRegister, NameLobbyMatch, NameLobbyFindMatch, NameMatchResume, NameMatchReceived, NameMatchNote, NameMatchHint, NameServe,
 		NameSpectateMatches,
 	}
 }
@@ -330,6 +331,12 @@ type MatchQuestion struct {
 	Tick     bool     `json:"tick,omitempty"`     // it ends after its time, whether the player answers or not
 	Seconds  float64  `json:"seconds"`            // for the answer
 	Retries  int      `json:"retries,omitempty"`  // how often the player may still answer again in this turn
+}
+
+// MatchHint is the reply to a MatchHint without fields, which a player can send while it is
+// asked in a match against bots alone: the line that the game finds best.
+type MatchHint struct {
+	Line Result[string] `json:"line"`
 }
 
 // MatchSent is sent to a player of a match that begins with the moves of another one: its seat

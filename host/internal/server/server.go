@@ -179,7 +179,7 @@ func Open(ctx context.Context, source config.Source, log *slog.Logger) (_ *Serve
 	}
 	analyst := analysis.New(spares{s.games}, c.Plugins.Stall, log)
 	s.closers = append(s.closers, analyst.Close)
-	pages.Analyses = analyst
+	pages.Analyses, parts.Hints = analyst, analyst
 	s.sessions = web.New(parts, limits, proxies, log)
 	if s.peers != nil {
 		s.peers.Tickets(s.sessions.HasTicket)

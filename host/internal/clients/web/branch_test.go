@@ -123,3 +123,44 @@ func TestTakebackReachesTheHostOfTheMatch(t *testing.T) {
 	}
 	alice.readUntil(protocol.NameMatchEnded)
 }
+
+// hinted requests a hint, and returns it or the refusal.
+func (c *client) hinted() (line, refusal string) {
+	c.t.Helper()
+	c.sendText(`{"MatchHint":{}}`)
+	_, message := c.readUntil(protocol.NameMatchHint)
+	var reply struct{ MatchHint protocol.MatchHint }
+	if err := json.Unmarshal([]byte(message), &reply); err != nil {
+		c.t.Fatal(err)
+	}
+	line, err := reply.MatchHint.Line.Get()
+	if err != nil {
+		return "", err.Error()
+	}
+	return line, ""
+}
+
+func TestHintsAreForPlayersThatAreAloneAndAsked(t *testing.T) {
+	srv := startServer(t, withResume)
+	alice := srv.connect()
+	id, _ := alice.startResumable()
+	alice.sendBytes("x\n")
+	alice.wantBytes("<x>\n")
+	if line, refusal := alice.hinted(); line != "1" {
+		t.Errorf("got %q %q, want a hint", line, refusal)
+	}
+	alice.sendBytes("end\n")
+	alice.readUntil(protocol.NameMatchEnded)
+	poll.Until(t, "the match is recorded", func() bool { return srv.recorded(id) })
+	if got := srv.records.byID[id].Seats[0].Hints; got != 1 {
+		t.Errorf("the record has %d hints, want 1", got)
+	}
+	bob, eve := srv.connect(), srv.connect()
+	duel := bob.createMatch("duel")
+	bob.joinResumable(duel, "bob")
+	eve.joinMatch(duel, "eve")
+	bob.readUntil(protocol.NameMatchStarted)
+	if line, refusal := bob.hinted(); refusal != errNotAlone.Error() {
+		t.Errorf("against a person: got %q %q, want a refusal", line, refusal)
+	}
+}

@@ -59,6 +59,7 @@ type Parts struct {
 	Players Players
 	Tracer  *trace.Tracer // nil: there are no traces
 	Cluster Cluster       // nil: this host is alone
+	Hints   Hints         // nil: it gives none
 }
 
 // Desk pairs players as sessions use it: a *serving.Desk.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"colosseum/host/internal/base/arrival"
 	"colosseum/host/internal/base/limit"
@@ -56,6 +57,7 @@ type session struct {
 	left    bool       // the client has closed the connection on purpose, or has broken the protocol
 
 	forSeats *seat.Conn
+	hinting  atomic.Bool // a hint is looked for
 
 	mu    sync.Mutex // guards the fields below; the outbox's mutex can be taken while it is held
 	state state

@@ -28,6 +28,7 @@ type shared struct {
 	players   Players
 	tracer    *trace.Tracer
 	cluster   Cluster  // nil: this host is alone
+	hints     Hints    // nil: it gives none
 	features  []string // for handshakes
 	seats     *seat.Set
 	hosts     *forward.Hosts
@@ -50,7 +51,7 @@ type shared struct {
 func newShared(parts Parts, limits Limits, proxies []netip.Prefix, log *slog.Logger) *shared {
 	s := &shared{
 		lobby: parts.Lobby, desk: parts.Desk, history: parts.History, players: parts.Players,
-		tracer: parts.Tracer, cluster: parts.Cluster,
+		tracer: parts.Tracer, cluster: parts.Cluster, hints: parts.Hints,
 		features: []string{protocol.FeaturePlayers, protocol.FeatureFind, protocol.FeatureServe, protocol.FeatureClock, protocol.FeatureRematch, protocol.FeatureLevels, protocol.FeatureSeat, protocol.FeatureHints, protocol.FeatureRetries, protocol.FeatureNotes, protocol.FeatureSpectate, protocol.FeatureBranch},
 		seats:    seat.NewSet(parts.Lobby, seat.Limits{Resume: limits.Resume, Backlog: limits.Backlog, Backlogs: limits.Backlogs, Guesses: limits.Guesses}),
 		limits:   limits, log: log, proxies: proxies, foreign: rate.NewLimiter(rate.Every(foreignInterval), foreignBurst),

@@ -30,6 +30,8 @@ var requests = []request{
 	{name: protocol.NameMatchReceived, in: playing, handle: (*session).received},
 	{name: protocol.NameMatchReceived, in: idle, handle: (*session).ignore}, // the match has just ended
 	{name: protocol.NameMatchNote, in: playing, handle: (*session).note},
+	{name: protocol.NameMatchHint, in: playing, handle: (*session).hint},
+	{name: protocol.NameMatchHint, in: idle, handle: (*session).ignore},
 	{name: protocol.NameMatchNote, in: idle, handle: (*session).ignore},
 	{name: protocol.NameMatchResume, in: idle, answer: (*session).resume, host: (*session).hostOfSeat, question: (*session).questionOfSeat},
 

@@ -70,8 +70,15 @@ func newTestServer(t testing.TB, change func(*Limits)) *testServer {
 	srv := &testServer{t: t, records: &fakeRecords{byID: map[string]*record.Match{}}}
 	srv.lobby = lobby.New(testGames, srv.records, lobby.Limits{Matches: 1000, Expiry: 600 * time.Second, Stall: time.Hour}, "open sesame", log)
 	srv.desk = serving.New(srv.lobby, testGames, serving.Limits{Players: 1000, Rematch: 30 * time.Second, Accept: 15 * time.Second}, log)
-	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{&srv.removed, &srv.renamed}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
+	srv.Server = New(Parts{Games: testGames, Lobby: srv.lobby, Desk: srv.desk, History: srv.records, Players: fakePlayers{&srv.removed, &srv.renamed}, Hints: fakeHints{}}, limits, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, log)
 	return srv
+}
+
+// fakeHints finds that the best line is the number of answers so far.
+type fakeHints struct{}
+
+func (fakeHints) Hint(_ context.Context, rec *record.Match) (string, error) {
+	return strconv.Itoa(len(rec.Answers)), nil
 }
 
 func (srv *testServer) close() {

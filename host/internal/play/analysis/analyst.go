@@ -62,6 +62,8 @@ type Analyst struct {
 	wait  sync.WaitGroup
 	turn  chan struct{} // holds a value while an analysis runs
 
+	hinting chan struct{} // holds a value while a hint is looked for
+
 	mu   sync.Mutex      // guards the fields below
 	jobs map[string]*job // by match
 	kept []string        // matches with an ended job; the one asked for last is last
@@ -79,7 +81,7 @@ type job struct {
 // New returns an analyst. Close must be called.
 func New(games Games, stall time.Duration, log *slog.Logger) *Analyst {
 	ctx, stop := context.WithCancel(context.Background())
-	return &Analyst{games: games, stall: stall, log: log, ctx: ctx, stop: stop, turn: make(chan struct{}, 1), jobs: map[string]*job{}}
+	return &Analyst{games: games, stall: stall, log: log, ctx: ctx, stop: stop, turn: make(chan struct{}, 1), hinting: make(chan struct{}, 1), jobs: map[string]*job{}}
 }
 
 // Close ends all analyses and returns when their processes have ended.
