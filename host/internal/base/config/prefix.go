@@ -12,7 +12,7 @@ var prefix = regexp.MustCompile(`^/([A-Za-z0-9_~-][A-Za-z0-9._~-]*/)*$`)
 // OwnPaths returns the first parts of the paths of the host's own pages. A prefix begins with
 // none of them, so that a request shows whether the proxy has removed the prefix.
 func OwnPaths() []string {
-	return []string{"account", "api", "assets", "botframe", "contests", "device", "download", "embed", "exports", "favicon.ico", "frame", "games", "hosts", "ladder", "login", "match", "players", "programs"}
+	return []string{"account", "api", "assets", "botframe", "contests", "device", "download", "embed", "exports", "favicon.ico", "frame", "games", "hosts", "ladder", "login", "match", "plain", "players", "programs"}
 }
 
 // maxPrefix bounds a prefix in bytes.

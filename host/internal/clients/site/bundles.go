@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -43,7 +44,7 @@ func sourcesHash() string {
 			fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 		}
 	}
-	for _, p := range pages {
+	for _, p := range append(slices.Clone(pages), plainPage) {
 		fmt.Fprintln(sum, p.name, p.script, p.styles)
 	}
 	return hex.EncodeToString(sum.Sum(nil)) + "\n"
@@ -55,12 +56,13 @@ func (p page) stem() string { return strings.TrimSuffix(p.name, ".html") }
 // bundles are the documents of the bundles, and the texts of each page in each language.
 var bundles = sync.OnceValue(func() map[string]*document {
 	list := map[string]*document{}
-	for _, p := range pages {
-		if bundled() {
-			for _, name := range []string{p.stem() + ".js", p.stem() + ".css"} {
-				list[name] = fileDocument(name, embedded("built/"+name))
-			}
+	if bundled() {
+		names, _ := fs.Glob(embeds, "built/*.*") // the pattern is well formed
+		for _, name := range names {
+			list[path.Base(name)] = fileDocument(name, embedded(name))
 		}
+	}
+	for _, p := range pages {
 		for _, l := range languages() {
 			list[p.texts(l)] = fileDocument(p.texts(l), l.Pages(needs(p.script)))
 		}

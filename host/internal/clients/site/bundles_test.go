@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +33,10 @@ func esbuild(t *testing.T, stdin string, arguments ...string) []byte {
 // build returns what the folder built must have.
 func build(t *testing.T) map[string][]byte {
 	files := map[string][]byte{"sources": []byte(sourcesHash())}
-	for _, p := range pages {
-		files[p.stem()+".js"] = esbuild(t, "", "--bundle", "--format=esm", "pages/"+p.script)
+	for _, p := range append(slices.Clone(pages), plainPage) {
+		if p.script != "" {
+			files[p.stem()+".js"] = esbuild(t, "", "--bundle", "--format=esm", "pages/"+p.script)
+		}
 		var sheets strings.Builder
 		for _, style := range append([]string{"site.css"}, p.styles...) {
 			sheets.WriteString(`@import "./pages/` + style + "\";\n")

@@ -117,7 +117,9 @@ func (s *contestPages) contestPage(name string) http.HandlerFunc {
 			s.missing(w, r)
 			return
 		}
-		s.sendPreviewed(w, r, name, s.previewContest(c))
+		p := s.previewContest(c)
+		p.Plain = name == "contest.html"
+		s.sendPreviewed(w, r, name, p)
 	}
 }
 
@@ -126,7 +128,8 @@ func (s *contestPages) ladderPage(w http.ResponseWriter, r *http.Request) {
 		s.missing(w, r)
 		return
 	}
-	s.documents()["ladder.html"].send(w, r)
+	game := r.PathValue("game")
+	s.sendPreviewed(w, r, "ladder.html", preview{Title: "Ratings of " + s.gameTitle(game), About: "The players of this host, by rating.", Game: game, Plain: true})
 }
 
 func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
@@ -142,7 +145,9 @@ func (s *contestPages) playerPage(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Cache-Control", "no-store")
 				s.redirect(w, r, "/players/"+url.PathEscape(profile.Name), http.StatusFound)
 			default:
-				s.sendPreviewed(w, r, "player.html", s.previewPlayer(profile))
+				p := s.previewPlayer(profile)
+				p.Plain = true
+				s.sendPreviewed(w, r, "player.html", p)
 			}
 		}
 	})

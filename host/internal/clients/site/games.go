@@ -25,7 +25,7 @@ func (s *gamePages) gamePage(w http.ResponseWriter, r *http.Request) {
 		s.sendMissing(w, r, "game.html")
 		return
 	}
-	p := preview{Title: s.gameTitle(o.Name), Game: o.Name, Reads: []string{"/api/games/" + o.Name}}
+	p := preview{Title: s.gameTitle(o.Name), Game: o.Name, Reads: []string{"/api/games/" + o.Name}, Plain: true}
 	if about := s.gameDocuments().about[o.Name]; about != nil {
 		p.About = about()
 	}

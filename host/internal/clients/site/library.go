@@ -1,7 +1,9 @@
 package site
 
 import (
+	"html/template"
 	"path"
+	"slices"
 	"sync"
 )
 
@@ -11,6 +13,7 @@ import (
 type library struct {
 	embed     string // the sites that can show matches, as in a policy
 	documents func() map[string]*document
+	plain     func(language string) *template.Template
 	split     func() map[string]*document // the pages, with a zero byte for the title and one for the preview
 }
 
@@ -18,6 +21,7 @@ type library struct {
 func newLibrary(prefix, embed string) *library {
 	return &library{
 		embed: embed,
+		plain: plainTemplates(prefix, embed),
 		documents: sync.OnceValue(func() map[string]*document {
 			list := map[string]*document{}
 			for name, d := range files() {
@@ -55,7 +59,11 @@ var files = sync.OnceValue(func() map[string]*document {
 	}
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".html" {
-			list[e.Name()] = fileDocument(e.Name(), embedded("pages/"+e.Name()))
+			d := fileDocument(e.Name(), embedded("pages/"+e.Name()))
+			if slices.Contains([]string{".svg", ".png", ".webmanifest"}, path.Ext(e.Name())) {
+				d.cache = "public, max-age=86400" // icons hardly ever change
+			}
+			list[e.Name()] = d
 		}
 	}
 	for _, l := range languages() {

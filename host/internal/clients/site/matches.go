@@ -203,6 +203,7 @@ func (s *matchPages) matchPage(name string) http.HandlerFunc {
 			s.sendMissing(w, r, name)
 			return
 		}
+		p.Plain = name == "match.html"
 		p.Reads = append([]string{"/api/matches/" + r.PathValue("id")}, s.readsOf(p.Game)...)
 		s.sendPreviewed(w, r, name, p) // after another error, too: the page works without a preview
 	}

@@ -16,7 +16,8 @@ import (
 type page struct {
 	name   string
 	title  string
-	script string   // the module that runs
+	script string   // the module that runs; "": none does
+	plain  string   // path of the page for browsers without JavaScript, if each request has the same
 	styles []string // next to site.css
 	class  string   // of the body
 	bare   bool     // without header and footer
@@ -28,13 +29,13 @@ var pages = []page{
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
 	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
 	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
-	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", styles: []string{"contest.css"}},
+	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", plain: "/plain/contests", styles: []string{"contest.css"}},
 	{name: "device.html", title: "Log a program in – Colosseum", script: "device.js", styles: []string{"login.css"}},
 	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true, board: true},
 	{name: "exports.html", title: "Data – Colosseum", script: "exports.js", styles: []string{"contest.css"}},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},
 	{name: "hosts.html", title: "Hosts – Colosseum", script: "hosts.js", styles: []string{"contest.css"}},
-	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", styles: []string{"lobby.css", "bring.css"}},
+	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", plain: "/plain/", styles: []string{"lobby.css", "bring.css"}},
 	{name: "ladder.html", title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
 	{name: "login.html", title: "Log in – Colosseum", script: "login.js", styles: []string{"login.css"}},
 	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}, board: true},
@@ -59,7 +60,13 @@ func (p page) document(prefix, embed, title, head string) *document {
 // in returns the page in one language; nil is English.
 func (p page) in(l *locale.Language, prefix, embed, title, head string) *document {
 	links, script := p.links(bundled())
-	head += script
+	if head += script; p.plain != "" {
+		head += refresh(p.plain)
+	}
+	noscript := ""
+	if p.script != "" {
+		noscript = string(embedded("pages/noscript.html"))
+	}
 	class, header, footer := "", string(embedded("pages/header.html")), string(embedded("pages/footer.html"))
 	frame, early := "/frame?"+frameHash(embed), ""
 	if p.board {
@@ -75,9 +82,11 @@ func (p page) in(l *locale.Language, prefix, embed, title, head string) *documen
 	code := "en"
 	if l != nil {
 		code = l.Code
+	}
+	if l != nil && p.script != "" {
 		links += `<link id="texts" rel="preload" as="fetch" crossorigin href="` + hashed(p.texts(l)) + "\">\n"
 	}
-	text := strings.NewReplacer("{{header}}", header, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
+	text := strings.NewReplacer("{{header}}", header, "{{noscript}}", noscript, "{{main}}", string(embedded("pages/"+p.name)), "{{footer}}", footer).Replace(string(embedded("pages/layout.html")))
 	text = strings.NewReplacer("{{language}}", code, "{{languages}}", choices(code), "{{links}}", links, "{{frame}}", frame, "{{early}}", early, "{{title}}", html.EscapeString(l.Page(title)), "{{head}}", head, "{{class}}", class).
 		Replace(translated(l, text))
 	return fileDocument(p.name, []byte(prefixed(prefix, text)))
@@ -87,15 +96,27 @@ func (p page) in(l *locale.Language, prefix, embed, title, head string) *documen
 // script: those of its bundles, or those of their sources.
 func (p page) links(bundled bool) (links, script string) {
 	if bundled {
-		return `<link rel="stylesheet" href="` + hashed(p.stem()+".css") + "\">\n", `<script type="module" src="` + hashed(p.stem()+".js") + "\"></script>\n"
+		links = `<link rel="stylesheet" href="` + hashed(p.stem()+".css") + "\">\n"
+		if p.script == "" {
+			return links, ""
+		}
+		return links, `<script type="module" src="` + hashed(p.stem()+".js") + "\"></script>\n"
 	}
 	for _, style := range append([]string{"site.css"}, p.styles...) {
 		links += `<link rel="stylesheet" href="/assets/` + style + "\">\n"
+	}
+	if p.script == "" {
+		return links, ""
 	}
 	for _, module := range slices.Sorted(maps.Keys(modules(p.script, nil, imported))) {
 		links += `<link rel="modulepreload" href="/assets/` + module + "\">\n"
 	}
 	return links, `<script type="module" src="/assets/` + p.script + "\"></script>\n"
+}
+
+// refresh returns the element that sends browsers without JavaScript to another page.
+func refresh(path string) string {
+	return `<noscript><meta http-equiv="refresh" content="0; url=` + path + "\"></noscript>\n"
 }
 
 // imported matches the name of a module that is imported when its importer is loaded.

@@ -28,7 +28,7 @@ func (s *shared) redirect(w http.ResponseWriter, r *http.Request, path string, s
 }
 
 // rooted matches the beginning of an attribute that is a path from the root of the host.
-var rooted = regexp.MustCompile(`( (?:href|src|data-frame)="/)([^/])`)
+var rooted = regexp.MustCompile(`( (?:(?:href|src|data-frame)="|content="0; url=)/)([^/])`)
 
 // prefixed returns markup in which paths of the host begin with a prefix.
 func prefixed(prefix, markup string) string {

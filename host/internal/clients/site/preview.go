@@ -18,9 +18,11 @@ type preview struct {
 	Game  string // the game whose picture is shown; "": none
 
 	Reads []string // paths of what the page reads first
+	Plain bool     // there is a page for browsers without JavaScript
 }
 
 var previewHead = template.Must(template.New("").Parse(`{{range .Preload}}<link rel="preload" as="fetch" crossorigin href="{{.}}">
+{{end}}{{with .Plain}}<noscript><meta http-equiv="refresh" content="0; url={{.}}"></noscript>
 {{end}}<meta name="description" content="{{.About}}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Colosseum">
@@ -60,6 +62,7 @@ func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name stri
 		URL, Image    string
 		Width, Height int // of the image
 		Preload       []string
+		Plain         string
 	}{preview: p, Width: gamefiles.PictureWidth, Height: gamefiles.PictureHeight}
 	if origin := s.origin(r); origin != "" {
 		values.URL = origin + strings.Replace(r.URL.EscapedPath(), "/embed/", "/match/", 1)
@@ -68,6 +71,9 @@ func (s *shared) sendPreviewed(w http.ResponseWriter, r *http.Request, name stri
 				values.Image = origin + path
 			}
 		}
+	}
+	if p.Plain {
+		values.Plain = s.at("/plain" + r.URL.EscapedPath())
 	}
 	for _, path := range p.Reads {
 		values.Preload = append(values.Preload, s.at(path))
