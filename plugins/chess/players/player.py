@@ -65,7 +65,8 @@ def legal(board, side):
     for start in board:
         if board[start] and owner(board[start]) == side:
             for end in list(targets(board, start)):
-                after = {**board, start: "", end: board[start]}
+                after = dict(board)
+                after[start], after[end] = "", board[start]
                 king = next(s for s in after if after[s] == "Kk"[side])
                 if not any(after[s] and owner(after[s]) != side and king in targets(after, s) for s in after):
                     yield start, end

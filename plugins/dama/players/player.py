@@ -42,7 +42,8 @@ def moves(board, white):
         if piece == " " or piece not in own:
             continue
         king = piece.isupper()
-        without = {**board, start: " "}  # the piece can return to its square
+        without = dict(board)
+        without[start] = " "  # the piece can return to its square
         found += [(len(path), king, path) for path in captures(without, [start], enemy, king, far)]
         for down, right in DIAGONALS:
             square = start

@@ -13,7 +13,7 @@ func TestTheFrameOfBotsCanLoadAndReachNothing(t *testing.T) {
 	_, rest, _ := strings.Cut(w.Body.String(), "<script>")
 	script, _, _ := strings.Cut(rest, "</script>")
 	sum := sha256.Sum256([]byte(script))
-	want := "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+	want := "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob: 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 	if got := w.Header().Get("Content-Security-Policy"); w.Code != 200 || got != want {
 		t.Errorf("got %d and policy %q, want 200 and %q", w.Code, got, want)
 	}
@@ -24,10 +24,38 @@ func TestTheFrameOfBotsCanLoadAndReachNothing(t *testing.T) {
 
 func TestBotsAreWrittenForGamesThatExist(t *testing.T) {
 	s, _ := newSite(t)
-	if w := get(s, "/games/roshambo/bot"); w.Code != 200 || !strings.Contains(w.Body.String(), `<textarea id="code"`) {
+	if w := get(s, "/games/roshambo/bot"); w.Code != 200 || !strings.Contains(w.Body.String(), `id="code"`) {
 		t.Errorf("got %d, want the page", w.Code)
 	}
 	if w := get(s, "/games/chess/bot"); w.Code != 404 {
 		t.Errorf("an unknown game: got %d, want 404", w.Code)
+	}
+}
+
+func TestMicroPythonIsServedForTheFrameOfBots(t *testing.T) {
+	s, _ := newSite(t)
+	w := get(s, "/assets/python.wasm", "Accept-Encoding", "gzip")
+	if h := w.Header(); w.Code != 200 || h.Get("Content-Type") != "application/wasm" || h.Get("Content-Encoding") != "gzip" || w.Body.Len() > 300<<10 {
+		t.Errorf("got %d, %d bytes, %v, want WebAssembly in at most 300 KiB", w.Code, w.Body.Len(), h)
+	}
+	if w := get(s, "/assets/python.js"); w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/javascript") || strings.Contains(w.Body.String(), "eval(") {
+		t.Errorf("got %d %s, want a script without eval", w.Code, w.Header().Get("Content-Type"))
+	}
+	if strings.Contains(policy, "wasm") || strings.Contains(frameDocument().special, "wasm") {
+		t.Error("got WebAssembly in the policy of the pages or viewers, want it for bots alone")
+	}
+	licences := get(s, "/assets/licences.txt").Body.String()
+	for _, name := range []string{"@codemirror/view", "@lezer/lr", "style-mod", "micropython"} {
+		if !strings.Contains(licences, name) {
+			t.Errorf("got no licence of %s, want one", name)
+		}
+	}
+}
+
+func TestTheEditorIsLoadedOnlyOnItsPage(t *testing.T) {
+	for _, p := range pages {
+		if script := p.script; script != "" && strings.Contains(strings.Join(imports(script, nil), " "), "codemirror.js") {
+			t.Errorf("%s: got the editor among the modules loaded at once, want it to load after them", p.name)
+		}
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"sync"
 )
 
-//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame built
+// The generated files in vendored come from packages of npm.
+//
+//go:generate go run ./vendored/build .
+//go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame built vendored/*.js vendored/*.wasm vendored/*.txt
 var embeds embed.FS
 
 // description is the OpenAPI description of the API.
@@ -30,6 +33,8 @@ func fileDocument(name string, b []byte) *document {
 		kind = "text/javascript; charset=utf-8"
 	case ".json":
 		kind = "application/json"
+	case ".wasm":
+		kind = "application/wasm"
 	case ".webmanifest":
 		kind = "application/manifest+json"
 	case ".html":

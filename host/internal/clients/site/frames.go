@@ -12,7 +12,7 @@ import (
 // inherits the policy.
 func frameDocument() *document {
 	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
-	return sandboxed("frame.html", html, minified("frame/worker.js"), frameScript(), "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+	return sandboxed("frame.html", html, minified("frame/worker.js"), frameScript(), "", "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
 }
 
 // frameScript joins the files of the frame's script.
@@ -33,18 +33,19 @@ func minified(name string) []byte {
 }
 
 // sandboxed returns a frame with a worker and a script, and with the policy that all frames
-// have for untrusted code; rest is what a frame adds to it.
-func sandboxed(name, html string, worker, script []byte, rest string) *document {
+// have for untrusted code; a frame adds to it what scripts can do more, and the rest.
+func sandboxed(name, html string, worker, script []byte, more, rest string) *document {
 	sum := sha256.Sum256(script)
 	d := fileDocument(name, []byte(strings.NewReplacer("{{worker}}", string(worker), "{{script}}", string(script)).Replace(html)))
-	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:; " + rest
+	d.special = "sandbox allow-scripts; default-src 'none'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' blob:" + more + "; " + rest
 	return d
 }
 
 // botFrameDocument assembles the frame in which a person's bot runs. As in the frame of
 // viewers, the policy allows one script, by its hash, and blob: for the worker that runs the
-// bot. The bot comes in a message, and neither frame nor worker can load or connect to
-// anything.
+// bot, and beside it WebAssembly, for bots in Python. The bot and MicroPython come in messages,
+// and neither frame nor worker can load or connect to anything.
 func botFrameDocument() *document {
-	return sandboxed("botframe.html", string(embedded("frame/bot.html")), embedded("frame/botworker.js"), embedded("frame/bot.js"), "base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
+	html := strings.NewReplacer("{{python}}", string(embedded("frame/pythonbot.js")), "{{prelude}}", string(embedded("frame/prelude.py"))).Replace(string(embedded("frame/bot.html")))
+	return sandboxed("botframe.html", html, embedded("frame/botworker.js"), embedded("frame/bot.js"), " 'wasm-unsafe-eval'", "base-uri 'none'; form-action 'none'; frame-ancestors 'self'")
 }

@@ -66,6 +66,9 @@ var files = sync.OnceValue(func() map[string]*document {
 			list[e.Name()] = d
 		}
 	}
+	for _, name := range []string{"python.js", "python.wasm", "licences.txt"} {
+		list[name] = fileDocument(name, embedded("vendored/"+name))
+	}
 	for _, l := range languages() {
 		list[l.Code+".json"] = newDocument("application/json", l.Pages(func(string) bool { return true }))
 	}
