@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"colosseum/host/internal/clients/rendered"
 	"colosseum/host/internal/contests/contest"
@@ -218,6 +219,14 @@ func (s *contestPages) standings(ctx context.Context, game string) ([]contest.St
 }
 
 func (s *contestPages) onePlayer(w http.ResponseWriter, r *http.Request) {
+	var since time.Time
+	if text := r.URL.Query().Get("since"); text != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, text); err != nil {
+			refuse(w, http.StatusBadRequest, "since: a time like 2006-01-02T15:04:05Z")
+			return
+		}
+	}
 	s.work(w, r, func(ctx context.Context) func() {
 		profile, err := s.Contests.Player(ctx, r.PathValue("name"))
 		if err != nil {
@@ -227,6 +236,11 @@ func (s *contestPages) onePlayer(w http.ResponseWriter, r *http.Request) {
 		p.Games, p.Contests = slices.Clone(orEmpty(p.Games)), orEmpty(p.Contests)
 		for i := range p.Games {
 			g := &p.Games[i]
+			if !since.IsZero() {
+				if g.History, err = s.Contests.History(ctx, p.Name, g.Game, since); err != nil {
+					return func() { s.fail(w, r, err) }
+				}
+			}
 			g.History, g.Opponents = orEmpty(g.History), orEmpty(g.Opponents)
 		}
 		d := newDocument("application/json", encode(p))

@@ -72,6 +72,10 @@ func (c *fakeContests) Player(_ context.Context, name string) (*contest.Profile,
 	return nil, cmp.Or(c.broken, contest.ErrUnknown)
 }
 
+func (c *fakeContests) History(_ context.Context, name, game string, since time.Time) ([]contest.Point, error) {
+	return []contest.Point{{At: since, Rating: 1, Low: 0, High: 2}}, c.broken
+}
+
 func (c *fakeContests) Enter(_ context.Context, name, player string) error {
 	return c.change(name, func(v *contest.View) error {
 		if !v.Open {

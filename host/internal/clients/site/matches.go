@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -99,18 +100,28 @@ func (s *matchPages) stream(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *matchPages) listMatches(w http.ResponseWriter, r *http.Request) {
-	q, err := query(r.URL.Query(), usualPage, maxPage)
-	if err != nil {
+	v := r.URL.Query()
+	m, err := takeMeeting(v)
+	q, err2 := query(v, usualPage, maxPage)
+	if err = cmp.Or(err, err2); err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
 	s.work(w, r, func(ctx context.Context) func() {
 		q.Others = s.otherNames(ctx, q.Player)
+		read := 0
+		if m != (meeting{}) {
+			of, against := append([]string{q.Player}, q.Others...), append([]string{m.opponent}, s.otherNames(ctx, m.opponent)...)
+			q.Keep = func(rec *record.Match) bool {
+				read++
+				return m.is(rec, of, against)
+			}
+		}
 		page, next, err := s.Records.Select(ctx, q)
 		if err != nil {
 			return func() { s.fail(w, r, err) }
 		}
-		s.Readers.Charge(r, len(page)*recordBytes)
+		s.Readers.Charge(r, max(read, len(page))*recordBytes)
 		a := matchesAnswer{Matches: []matchAnswer{}, Next: next}
 		for _, rec := range page {
 			a.Matches = append(a.Matches, describeMatch(rec))

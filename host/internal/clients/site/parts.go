@@ -158,6 +158,8 @@ type Contests interface {
 	Ratings(ctx context.Context, game string) ([]contest.Standing, error)
 	// Player returns a registered player, or a bot with a rating, or contest.ErrUnknown.
 	Player(ctx context.Context, name string) (*contest.Profile, error)
+	// History returns the rating of such a player in a game since a time, nil if it has none.
+	History(ctx context.Context, name, game string, since time.Time) ([]contest.Point, error)
 	// Enter enters a registered player, and Withdraw withdraws it. They return
 	// contest.ErrUnknown if there is no such contest; other errors are for the client.
 	Enter(ctx context.Context, name, player string) error
@@ -193,6 +195,9 @@ func (noContests) Ratings(context.Context, string) ([]contest.Standing, error) {
 }
 func (noContests) Player(context.Context, string) (*contest.Profile, error) {
 	return nil, contest.ErrUnknown
+}
+func (noContests) History(context.Context, string, string, time.Time) ([]contest.Point, error) {
+	return nil, nil
 }
 func (noContests) Organizes(context.Context, string, string) (bool, error) {
 	return false, contest.ErrUnknown

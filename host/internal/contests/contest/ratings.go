@@ -418,11 +418,29 @@ func (r *Ratings) Profile(name string, now time.Time) (GameProfile, bool, error)
 	}
 	p.Compared = compare(p.Versions, p.Version)
 	var err error
-	p.History, err = r.historyLocked(i, now)
+	p.History, err = r.historyLocked(i, time.Time{}, now)
 	if err == nil {
 		endWith(p.History, p.Standing)
 	}
 	return p, true, err
+}
+
+// History returns the rating of a competitor since a time, as the history of its profile is; nil
+// if it has no rated match. The first point is that time, unless the competitor has played for the
+// first time later.
+func (r *Ratings) History(name string, since, now time.Time) ([]Point, error) {
+	list := r.Standings(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, ok := r.lastLocked(name)
+	if !ok {
+		return nil, nil
+	}
+	history, err := r.historyLocked(i, since, now)
+	if at := slices.IndexFunc(list, func(s Standing) bool { return s.Name == r.list[i].name }); err == nil && at >= 0 {
+		endWith(history, list[at])
+	}
+	return history, err
 }
 
 // deviations is the half of an interval of 95 % in standard deviations.
@@ -518,19 +536,28 @@ func (r *Ratings) opponentsLocked(i int) []HeadToHead {
 	return list[:min(len(list), maxOpponents)]
 }
 
-// historyLocked returns the rating of a competitor over time: each point is the rating
+// historyLocked returns the rating of a competitor since a time: each point is the rating
 // by its matches until then, if its opponents were as strong as they are now.
-func (r *Ratings) historyLocked(i int, now time.Time) ([]Point, error) {
+func (r *Ratings) historyLocked(i int, since, now time.Time) ([]Point, error) {
 	own := slices.Clone(r.list[i].matches)
 	slices.SortFunc(own, func(a, b int32) int { return cmp.Or(r.matches[a].at.Compare(r.matches[b].at), cmp.Compare(a, b)) })
 	table := r.book.Table(now)
 	list := []Point{}
-	step := max(1, len(own)/maxPoints)
-	for n := len(own); n > 0; n -= step {
+	before, _ := slices.BinarySearchFunc(own, since, func(n int32, t time.Time) int { return r.matches[n].at.Compare(t) })
+	step := max(1, (len(own)-before)/maxPoints)
+	for n := len(own); n > before; n -= step {
 		point, err := r.pointLocked(i, own[:n], table)
 		if err != nil {
 			return nil, err
 		}
+		list = append(list, point)
+	}
+	if before > 0 {
+		point, err := r.pointLocked(i, own[:before], table)
+		if err != nil {
+			return nil, err
+		}
+		point.At = since
 		list = append(list, point)
 	}
 	slices.Reverse(list)

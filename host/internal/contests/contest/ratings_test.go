@@ -119,6 +119,14 @@ func TestHistoryOfARatingEndsWithTheRatingOfNow(t *testing.T) {
 	if last.Rating != p.Rating || last.Low != p.Low || last.High != p.High {
 		t.Errorf("got the last point %+v, want %.1f from %.1f to %.1f, as of now", last, p.Rating, p.Low, p.High)
 	}
+	since := time.Unix(20*3600, 0)
+	recent, err := r.History("ann", since, time.Unix(40*3600, 0))
+	if n := len(recent); err != nil || n < 5 || !recent[0].At.Equal(since) || recent[1].At.Before(since) || recent[n-1] != last {
+		t.Errorf("since %v: got %v, %v; want a point at that time, the later ones, and the last one as before", since, recent, err)
+	}
+	if none, err := r.History("nobody", since, since); err != nil || none != nil {
+		t.Errorf("nobody: got %v, %v, want no history", none, err)
+	}
 	before := p.History[len(p.History)-2]
 	if ratio := (before.High - before.Low) / (last.High - last.Low); ratio < 0.95 || ratio > 1.2 {
 		t.Errorf("got an interval of %.0f one match before, and of %.0f at the end, want about the same", before.High-before.Low, last.High-last.Low)

@@ -258,3 +258,16 @@ func (d *Director) Player(ctx context.Context, name string) (*contest.Profile, e
 	}
 	return p, nil
 }
+
+// History returns the rating of a player, or of a bot, in a game since a time; nil if it has no
+// rated match there.
+func (d *Director) History(ctx context.Context, name, game string, since time.Time) ([]contest.Point, error) {
+	if !slices.Contains(d.games(), game) {
+		return nil, nil
+	}
+	ratings, err := d.ratingsOf(ctx, game)
+	if err != nil {
+		return nil, err
+	}
+	return ratings.History(name, since, time.Now())
+}

@@ -244,6 +244,39 @@ func TestSelectFindsTheSameMatchesAsASearchThroughAll(t *testing.T) {
 	})
 }
 
+func TestPagesKeepWhatIsWantedAndReadABoundedNumber(t *testing.T) {
+	race.Skip(t, "one goroutine asks")
+	onBoth(t, func(t *testing.T, on kind) {
+		s, _, _ := on.openTemp(t)
+		populate(t, s.db, 1, 1300)
+		for opponent, want := range map[string]int{"other7": 13, "nobody": 0} {
+			for _, limit := range []int{1, 5, 500} {
+				read, pages := 0, 0
+				q := Query{Player: "heavy", Limit: limit, Keep: func(m *record.Match) bool {
+					read++
+					return m.Seats[1].Name == opponent
+				}}
+				var got []string
+				for {
+					before := read
+					page, next, err := s.Select(t.Context(), q)
+					if err != nil || len(page) > limit || read-before > maxScanned {
+						t.Fatalf("got a page of %d, %v, after reading %d; want at most %d, after at most %d", len(page), err, read-before, limit, maxScanned)
+					}
+					pages++
+					got = append(got, ids(page)...)
+					if q.After = next; next == "" {
+						break
+					}
+				}
+				if len(got) != want || want > 0 && (got[0] != "id1207" || got[12] != "id7") || limit == 500 && pages != 3 {
+					t.Errorf("%s, limit %d: got %v on %d pages, want %d matches from id1207 to id7", opponent, limit, got, pages, want)
+				}
+			}
+		}
+	})
+}
+
 // endings returns the rows of the table for a match.
 func endings(t *testing.T, db *sql.DB, id string) []string {
 	t.Helper()

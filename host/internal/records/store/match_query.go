@@ -23,6 +23,10 @@ type Query struct {
 	Since, Until time.Time // when it ended: Since <= ended < Until
 	After        string    // cursor of the page before, as returned by Select
 	Limit        int       // most records in a page
+
+	// Keep selects more than the database can; nil keeps all. Select then reads at most
+	// maxScanned matches, so a page can be shorter than Limit although there is a next one.
+	Keep func(*record.Match) bool
 }
 
 // ErrCursor is the error of Select when Query.After is not one of its cursors.

@@ -119,15 +119,48 @@ func (r *Reader) ids(ctx context.Context, limit int) ([]string, error) {
 // depends on the page alone, not on the size of the record or on the filters.
 func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, next string, err error) {
 	limit := max(q.Limit, 1)
-	var list []row
-	for _, q.Player = range append([]string{q.Player}, q.Others...) {
-		args, err := q.args(limit + 1)
+	read := limit
+	if q.Keep != nil {
+		read = scanBatch
+	}
+	for scanned := 0; scanned == 0 || scanned < maxScanned && q.Keep != nil; scanned += read {
+		list, more, err := r.rows(ctx, q, read)
 		if err != nil {
 			return nil, "", err
 		}
+		for i, x := range list {
+			if q.Keep != nil && !q.Keep(x.match) {
+				continue
+			}
+			page = append(page, x.match)
+			if len(page) == limit && (more || i+1 < len(list)) {
+				return page, x.place().String(), nil
+			}
+		}
+		if !more || len(list) == 0 {
+			return page, "", nil
+		}
+		q.After = list[len(list)-1].place().String()
+	}
+	return page, q.After, nil
+}
+
+// A page with Query.Keep reads at most maxScanned matches, scanBatch at once.
+const (
+	scanBatch  = 100
+	maxScanned = 500
+)
+
+// rows returns the first matches of a query, without Keep, and whether there are more.
+func (r *Reader) rows(ctx context.Context, q Query, limit int) (list []row, more bool, err error) {
+	for _, q.Player = range append([]string{q.Player}, q.Others...) {
+		args, err := q.args(limit + 1)
+		if err != nil {
+			return nil, false, err
+		}
 		rows, err := r.selectRows(ctx, q.shape(), args)
 		if err != nil {
-			return nil, "", fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
+			return nil, false, fmt.Errorf("select matches from %s: %w", r.d, r.d.Explain(err))
 		}
 		list = append(list, rows...)
 	}
@@ -135,14 +168,8 @@ func (r *Reader) Select(ctx context.Context, q Query) (page []*record.Match, nex
 		slices.SortFunc(list, func(a, b row) int { return cmp.Or(cmp.Compare(b.ended, a.ended), cmp.Compare(b.number, a.number)) })
 		list = slices.CompactFunc(list, func(a, b row) bool { return a.number == b.number })
 	}
-	if len(list) > limit {
-		list = list[:limit]
-		next = place{list[limit-1].ended, list[limit-1].number}.String()
-	}
-	for _, x := range list {
-		page = append(page, x.match)
-	}
-	return page, next, nil
+	more = len(list) > limit
+	return list[:min(len(list), limit)], more, nil
 }
 
 // row is a match with its place in the order of a page.
@@ -150,6 +177,8 @@ type row struct {
 	match         *record.Match
 	ended, number int64
 }
+
+func (x row) place() place { return place{x.ended, x.number} }
 
 func (r *Reader) selectRows(ctx context.Context, s shape, args []any) (list []row, err error) {
 	rows, err := r.pages[s].QueryContext(ctx, args...)
