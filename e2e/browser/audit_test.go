@@ -63,7 +63,7 @@ func startAll(t *testing.T) []site {
 		{"api", "/api", "document.querySelector('#paths table')"},
 	}
 	ofContests := []page{
-		{"lobby with contests", "/", "document.querySelectorAll('#contest-list .contest').length === 6"},
+		{"lobby with contests", "/", "document.querySelectorAll('#contest-list li').length === 3"},
 		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('#rounds .pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},

@@ -51,5 +51,5 @@ func TestTheThreeLinesOfThePageBringABotIntoAMatch(t *testing.T) {
 	// A host without downloads shows how to build coco.
 	empty := serve(t, plugins, "", t.TempDir())
 	b.visit(empty.url + "/games/roshambo")
-	b.await(`document.querySelector("#bring .steps code").textContent.includes("go build -o bin/ ./coco")`)
+	b.await(`document.querySelector("#bring .steps code").textContent.includes("go build -o bin/ ./coco") && document.querySelector("#bring .steps a.main").pathname === "/games/roshambo/bot"`)
 }

@@ -145,7 +145,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	h := startWith(t, "games: {"+slow+"}\n", "kamisado", "roshambo")
 	b := open(t, 1000, 800)
 	b.visit(h.url + "/")
-	b.await("document.querySelectorAll('#games .card').length === 3")
+	b.await("document.querySelectorAll('#games .card').length === 3 && document.querySelector('#spotlight img')")
 	levels := func(game string) string {
 		t.Helper()
 		return b.text("[...document.querySelectorAll('.card:has([href=\"/games/" + game + "\"]) .play button')].map((e) => e.textContent).join()")
@@ -171,6 +171,7 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	watcher := open(t, 1000, 800)
 	watcher.visit(h.url + "/")
 	watcher.await("/^guest-\\d+, Medium bot$/.test(document.querySelector('#matches .running .who')?.textContent)")
+	watcher.await("document.querySelector('#spotlight iframe') && /^guest-\\d+ – Medium bot$/.test(document.querySelector('#spotlight .versus').textContent) && document.querySelector('#spotlight .under').textContent.startsWith('● live · Slow')")
 	watcher.visit(h.url + "/games/kamisado")
 	watcher.await("document.querySelectorAll('#start [data-level]').length === 5 && document.querySelector('#picture img').alt === 'A position of Kamisado' && document.querySelector('#summary').textContent !== ''")
 	watcher.click("#watch-bots")
@@ -181,6 +182,12 @@ func TestALevelIsChosenByAButtonAndNamesTheBot(t *testing.T) {
 	watcher.click("#level-1 option[value=easy]")
 	watcher.click("form.create button[value=play]")
 	watcher.await("[...document.querySelectorAll('#players .name')].map((e) => e.textContent).sort().join() === 'Easy bot 2,Strong bot 1'")
+
+	// With one click the person sees a match of bots, also when no other can begin.
+	watcher.visit(h.url + "/")
+	watcher.await("!document.querySelector('#watch-some').disabled")
+	watcher.click("#watch-some")
+	watcher.await("location.pathname.startsWith('/match/') && document.querySelectorAll('#players .name').length === 2")
 }
 
 func resultsNameBotsAndSharedFirstPlaces(t *testing.T, b *browser) {

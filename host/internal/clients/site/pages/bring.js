@@ -52,7 +52,7 @@ export async function bring(element, games) {
 				games.length > 1 && choose("bring-game", t("Game"), name, games.map((g) => [g.name, g.title || g.name]), (v) => (chosen = v)),
 				choose("bring-system", t("Your system"), system, systems.map((s) => [s.id, s.name]), (v) => (system = v)),
 				game.players?.length > 0 && choose("bring-language", t("Language##programs"), languageOf(game), game.players.map((p) => [p.language, p.language]), (v) => (language = v))),
-			h("ol", { class: "steps" }, client(downloads), example(game), connection(game)));
+			h("ol", { class: "steps" }, client(downloads, game), example(game), connection(game)));
 	}
 	await draw();
 }
@@ -62,11 +62,15 @@ const step = (title, ...content) => h("li", null, h("h3", null, title), content)
 // lines returns commands as one block, with a button that copies all of them.
 const lines = (label, ...commands) => h("div", { class: "lines" }, copyable(commands.filter(Boolean).join("\n"), label));
 
-function client(downloads) {
+function client(downloads, game) {
 	const file = downloads.find((d) => `${d.system}-${d.architecture}` === system);
 	const title = t("Get coco, the program that connects your bot");
 	if (!file) {
-		return step(title, h("p", { class: "hint" }, t("This host has no coco for this system. Build it with Go 1.26 or newer, in the folder of Colosseum's source:")),
+		const address = `/games/${encodeURIComponent(game.name)}`;
+		return step(title, h("p", { class: "hint" }, t("This host has no coco for this system. You do not need it for these:")),
+			h("p", { class: "buttons" }, h("a", { class: "button main", href: `${address}/bot`, "data-key": "without coco" }, t("Write a bot here, in the browser")),
+				game.submissions && h("a", { class: "button", href: `${address}#hand-in`, "data-key": "hand in" }, t("Hand in a program, and this host runs it"))),
+			h("p", { class: "hint" }, t("Or build it: install Go 1.26 or newer (go.dev/dl), get the source of Colosseum from the operator of this host, and type in its folder:")),
 			lines(t("the lines for step {n}", { n: "1" }), "go build -o bin/ ./coco", "cd bin"));
 	}
 	const path = `/download/${file.name}`;

@@ -1,9 +1,9 @@
 // Boards of running matches, for pages that show several.
-import { h } from "./dom.js";
+import { h, number } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Board } from "./board.js";
 import { t } from "./i18n.js";
-import { settings } from "./names.js";
+import { botName, settings } from "./names.js";
 
 const linger = 4000; // milliseconds for which the end of a match stays visible
 const retryTime = 60000; // milliseconds in which a board whose connection is lost connects again
@@ -11,15 +11,23 @@ const final = [4000, 4001, 4002]; // close codes after which the same would happ
 
 const games = new Map(); // description and viewer by name; a page is short-lived
 
-async function load(name) {
+// load returns the description of a game and the code of its viewer, once for a page.
+export function load(name) {
+	if (!games.has(name)) games.set(name, request(name));
+	return games.get(name);
+}
+
+async function request(name) {
 	const game = await api(`/api/games/${encodeURIComponent(name)}`).catch(() => ({ name, title: name, params: [], fixed: {} }));
 	const reply = game.viewer && await fetch(game.viewer, { cache: game.watched ? "no-cache" : "default" });
 	return { game, code: reply?.ok ? await reply.text() : "" };
 }
 
 // Live is the board of one match.
-class Live {
-	constructor(m, height) {
+export class Live {
+	// over is called when the match has ended.
+	constructor(m, height, over = () => {}) {
+		this.over = over;
 		this.id = m.id;
 		this.ended = 0; // when, in the time of performance.now
 		this.stage = h("div", { class: "board" });
@@ -27,6 +35,7 @@ class Live {
 		this.title = h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` }, (m.players || m.seats).join(" – "), m.division && ` (${m.division})`);
 		this.element = h("li", { class: "live" }, h("div", { class: "versus" }, this.title), this.stage, this.caption);
 		this.stage.style.minHeight = `${height()}px`; // so that the board moves nothing when it arrives
+		this.called = (name) => name; // the name of a player for people
 		this.lines = 0;
 		this.synced = false;
 		this.opened = false;
@@ -45,9 +54,10 @@ class Live {
 					this.wait = this.lost = 0;
 					if (this.opened) return;
 					this.opened = true;
-					if (!games.has(info.game)) games.set(info.game, load(info.game));
-					const { game, code } = await games.get(info.game);
-					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params: settings(game, info.args), timeout: info.timeout, seats: info.players, bots: info.bots, levels: info.levels }, code);
+					const { game, code } = await load(info.game);
+					const params = settings(game, info.args);
+					this.called = (name) => botName(name, params, info.bots, info.levels);
+					this.board.open({ role: "spectator", me: null, game: game.name, plugin: game.plugin, params, timeout: info.timeout, seats: info.players, bots: info.bots, levels: info.levels }, code);
 					this.show(false);
 				} catch {
 					this.end(); // it has ended since
@@ -95,14 +105,19 @@ class Live {
 	}
 
 	status(s) {
-		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${p.name} ${p.score}`).join(", ");
+		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${this.called(p.name)} ${number(p.score)}`).join(", ");
 		this.caption.textContent = [this.ended && t("the match is over"), s?.caption, scores].filter(Boolean).join(" · ");
+	}
+
+	resize() {
+		this.board.resize();
 	}
 
 	end() {
 		if (this.ended) return;
 		this.ended = performance.now();
 		this.session.close();
+		this.over();
 		this.caption.textContent = t("The match is over.");
 		if (this.synced) this.show(true);
 	}

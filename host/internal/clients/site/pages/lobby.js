@@ -6,14 +6,18 @@ import { api, Session } from "./host.js";
 import { bring } from "./bring.js";
 import { playButtons, picture, players } from "./levels.js";
 import { Matches } from "./matches.js";
-import { results } from "./results.js";
+import { brief, results } from "./results.js";
 import * as person from "./person.js";
 import { poll } from "./poll.js";
-import { compact } from "./contests.js";
+import { entryName } from "./names.js";
+import { Spotlight } from "./spotlight.js";
+import { watchSome } from "./watchbots.js";
 
 const games = new Map(); // by name, from the API
 const titles = new Map(); // of contests, by name
 const matches = new Matches(games, titles);
+const spotlight = new Spotlight($("spotlight"), games, titles);
+matches.changed = (list) => spotlight.lobby(list);
 
 // ready is called with each part of the page that has its first content. The parts below
 // the games are shown together, so that none pushes another away.
@@ -51,15 +55,30 @@ function subscribe() {
 const state = (text) => ($("state").textContent = text);
 
 let contests = []; // that have not ended
+let ended = []; // the latest matches
+function latest(list) {
+	ended = list;
+	spotlight.results(list);
+	drawContests();
+}
+
 function drawContests() {
-	const titles = new Map([...games].map(([name, g]) => [name, g.title || name]));
-	$("contests").hidden = contests.length === 0;
-	fill($("contest-list"), contests.slice(0, 6).map((c) => compact(c, titles)), contests.length > 6 && h("li", { class: "hint" }, h("a", { href: "/contests" }, t("… and {n} more", { n: contests.length - 6 }))));
+	$("contests").classList.toggle("none", contests.length === 0);
+	fill($("contest-list"), contests.slice(0, 3).map(stand));
 	const link = $("now-contests");
 	const names = contests.map((c) => (c.open ? t("{title}: you can enter", { title: c.title }) : c.title)).join(", ");
 	link.textContent = contests.length ? t("{n} contest: {names}|{n} contests: {names}", { n: contests.length, names }) : t("Contests");
 	link.title = contests.length ? names : "";
 	link.classList.toggle("live", contests.length > 0);
+}
+
+// stand shows how a contest stands, and its last match.
+function stand(c) {
+	const last = ended.find((m) => m.contest === c.name);
+	const leaders = c.leaders.slice(0, 2).map(entryName).join(", ") + (c.leaders.length > 2 ? " …" : "");
+	return h("li", null, h("a", { href: `/contests/${encodeURIComponent(c.name)}`, "data-key": `contest ${c.name}` }, c.title),
+		h("span", { class: "hint" }, [c.leaders.length > 0 && t("leading: {names}", { names: leaders }), c.rounds > 1 && t("round {round} of {rounds}", c), c.leaders.length === 0 && c.open && t("you can enter")].filter(Boolean).join(" · ")),
+		last && h("a", { class: "last hint", href: `/match/${encodeURIComponent(last.id)}`, "data-key": `last ${c.name}` }, brief(last)));
 }
 
 // card shows a game.
@@ -84,11 +103,13 @@ let refresh = null; // of the results
 
 person.field();
 subscribe();
+$("watch-some").addEventListener("click", () => watchSome([...games.values()], $("watch-fault"), () => spotlight.best()?.id));
 poll("/api/contests", (answer) => {
 	contests = answer.contests.filter((c) => c.state !== "ended");
 	const fresh = contests.filter((c) => titles.get(c.name) !== c.title);
 	for (const c of fresh) titles.set(c.name, c.title);
 	if (fresh.length > 0) matches.named();
+	spotlight.leaders = new Set(contests.flatMap((c) => c.leaders));
 	drawContests();
 	ready("contests");
 }, (error) => error && ready("contests"), 5000);
@@ -102,6 +123,7 @@ async function load() {
 		games.clear();
 		for (const g of list) games.set(g.name, g);
 		fill($("games"), list.map(card));
+		$("watch-some").disabled = false;
 		matches.named();
 		drawContests();
 		bring($("bring"), list).catch(() => {}).finally(() => ready("bring")); // the rest of the page works without it
@@ -114,4 +136,4 @@ const begin = () => load().catch((error) => {
 	state(error.message);
 	return new Promise((resolve) => setTimeout(resolve, 3000)).then(() => state("")).then(begin);
 });
-begin().then(() => results($("recent"), {}, games)).then((f) => (refresh = f)).catch((error) => state(error.message)).finally(() => ready("results"));
+begin().then(() => results($("recent"), {}, games, latest)).then((f) => (refresh = f)).catch((error) => state(error.message)).finally(() => ready("results"));

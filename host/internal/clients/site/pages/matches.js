@@ -14,6 +14,7 @@ export class Matches {
 	constructor(games, titles) {
 		Object.assign(this, { games, titles });
 		this.all = new Map(); // by ID
+		this.changed = () => {}; // is called with all of them when they are drawn
 		this.rows = new Map(); // by ID: {info, element}
 		this.open = false; // all are shown
 		this.drawn = -pause; // when it was last drawn
@@ -70,6 +71,7 @@ export class Matches {
 		list.sort((a, b) => a.running - b.running || b.time - a.time);
 		const shown = list.slice(0, this.open ? most : few);
 
+		this.changed([...this.all.values()]);
 		$("filters").hidden = this.all.size <= few && !game && !what && !text;
 		$("now-matches").textContent = this.all.size ? t("{n} match|{n} matches", { n: this.all.size }) : t("No match now");
 		$("now-matches").classList.toggle("live", this.all.size > 0);

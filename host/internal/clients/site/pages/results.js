@@ -8,8 +8,8 @@ const size = 10; // matches per page
 
 // results fills an element with pages of ended matches and their filters. games are
 // titles, or games of the API, by name. It returns a function that adds matches that have
-// ended since.
-export async function results(element, filter, games) {
+// ended since. got is called with the latest ones whenever they are loaded.
+export async function results(element, filter, games, got = () => {}) {
 	let after = "";
 	let known = new Set(); // IDs that are listed
 	const title = (name) => games.get(name)?.title || (typeof games.get(name) === "string" ? games.get(name) : name);
@@ -46,6 +46,7 @@ export async function results(element, filter, games) {
 		const page = await read(from);
 		if (!page) return;
 		if (!from) {
+			got(page.matches);
 			body.replaceChildren();
 			known = new Set();
 		}
@@ -64,12 +65,21 @@ export async function results(element, filter, games) {
 		const page = await read("");
 		if (!page) return;
 		const fresh = page.matches.filter((m) => !known.has(m.id));
+		got(page.matches);
 		if (fresh.length === page.matches.length) return load("");
 		for (const m of fresh) known.add(m.id);
 		body.prepend(...fresh.map((m) => row(m, title, linked(m))));
 	}
 	await renew();
 	return () => refresh().catch(fail);
+}
+
+// brief says in a line who played and how it ended.
+export function brief(m) {
+	const seats = [...m.seats].sort((a, b) => a.rank - b.rank);
+	const bots = seats.filter((s) => s.bot).length;
+	const name = (s) => botName(s.name, m.params, bots, levelsOf(m));
+	return `${sides(seats).map((side) => side.map(name).join(" + ")).join(" – ")}: ${outcome(m, seats, name).text}`;
 }
 
 // row shows a match. The whole row leads to its replay, and the game's name to the game, if it
