@@ -22,12 +22,12 @@ import (
 
 // TestMain serves the contests of the tests instead of testing if the environment has the
 // URL of a host in FAKE_CONTESTS: e2e/browser tests the pages with them. Everything else,
-// such as games and matches, comes from that host. The match MATCH runs in two of the
-// contests. Each line on the standard input ends that match in both; the server ends with
-// the input.
+// such as games and matches, comes from that host. The first of the matches MATCH, with commas
+// between them, runs in two of the contests, and all of them in a third. Each line on the
+// standard input ends the first one in both; the server ends with the input.
 func TestMain(m *testing.M) {
 	if host := os.Getenv("FAKE_CONTESTS"); host != "" {
-		if err := serveContests(host, os.Getenv("MATCH")); err != nil {
+		if err := serveContests(host, strings.Split(os.Getenv("MATCH"), ",")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -36,12 +36,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func serveContests(host, match string) error {
+func serveContests(host string, matches []string) error {
 	behind, err := url.Parse(host)
 	if err != nil {
 		return err
 	}
 	c := someContests(time.Now())
+	c.views = append(c.views, newRound(time.Now(), matches), newBig(time.Now()))
 	change := func(f func(m *contest.MatchView)) {
 		for _, name := range []string{"spring-cup", "cup"} {
 			_ = c.change(name, func(v *contest.View) error { // it exists
@@ -54,7 +55,7 @@ func serveContests(host, match string) error {
 			})
 		}
 	}
-	change(func(m *contest.MatchView) { m.ID = match })
+	change(func(m *contest.MatchView) { m.ID = matches[0] })
 	s := New(Parts{Lobby: fakeLobby{}, Readers: &fakeReaders{}, Contests: c, Players: &fakePlayers{registration: players.Open, tries: 1000}, Games: fakeCatalog{}, Hosts: &fakeHosts{hosts: threeHosts(), connected: true}}, quiet)
 	programs := someSubmissions(time.Now())
 	programs.goesOn = true

@@ -6,13 +6,17 @@ import { games, formats, progress } from "./contests.js";
 import { Standings } from "./standings.js";
 import { Fixtures } from "./fixtures.js";
 import { crosses, drawCross } from "./cross.js";
-import { brackets, drawBrackets } from "./bracket.js";
+import { brackets } from "./bracket.js";
+import { Brackets } from "./bracketview.js";
+import { hasPodium, drawPodium } from "./podium.js";
+import { Mine, remember, remembered } from "./mine.js";
+import { drawTimetable } from "./timetable.js";
 import { Rounds } from "./rounds.js";
 import { drawDivisions, drawDates, drawCup } from "./divisions.js";
 import { Runs } from "./runs.js";
 import { Dates } from "./dates.js";
 import { mark, passTable, myTry, Tries } from "./passes.js";
-import { Boards } from "./live.js";
+import { Boards } from "./boards.js";
 import { drawDecisions } from "./decisions.js";
 import * as person from "./person.js";
 import { chosen } from "./names.js";
@@ -29,15 +33,17 @@ const teamEntry = new TeamEntry($("entry"), path, () => {
 });
 const rounds = new Rounds($("rounds"), () => draw().catch(failed));
 const runs = new Runs($("runs"), name, () => draw().catch(failed));
-const dates = new Dates($("dates-box"), $("turn"), $("dates"), name, () => now());
+const dates = new Dates($("turn"), name, () => now());
+const bracket = new Brackets($("bracket"));
+const mine = new Mine($("mine"), name, () => draw().catch(failed));
 const tries = new Tries($("tries"), name, () => draw().catch(failed));
-const boards = new Boards($("boards"), () => (innerWidth < 700 ? 300 : 340));
+const boards = new Boards($("boards"), () => (more ? 220 : innerWidth < 700 ? 300 : 340));
 
 let view = null; // from the API
 let me = ""; // the player that is logged in
 let titles = new Map(); // of games
 let fixtures = null;
-let more = false; // show more boards
+let more = location.hash === "#boards"; // show all boards
 
 function failed(error) {
 	$("fault").textContent = error ? t("{reason}. Trying again…", { reason: error.message }) : "";
@@ -68,14 +74,22 @@ async function draw() {
 	$("decisions-box").hidden = view.rulings.length === 0;
 	drawDecisions($("decisions"), view.rulings);
 	$("calendar-box").hidden = !view.calendar;
+	drawTimetable($("dates-box"), $("dates"), view);
+	$("podium-box").hidden = !hasPodium(view);
+	if (hasPodium(view)) drawPodium($("podium"), view);
 	await dates.update(view, me);
+	if (me && nameOf(me)) remember(me);
+	const player = me || remembered();
+	await mine.update(view, player, nameOf(player), me !== "");
 	await drawMatches();
 }
 
 // own returns the entry of the player that is logged in. An organizer can have given it another
 // name.
-const own = () => me && view.entries.find((e) => (e.player || e.name).toLowerCase() === me.toLowerCase());
-const shown = () => (view.teams ? team(view, me) : own()?.name || me);
+const entryOf = (player) => player && view.entries.find((e) => (e.player || e.name).toLowerCase() === player.toLowerCase());
+const own = () => entryOf(me);
+const nameOf = (player) => (view.teams ? team(view, player) : entryOf(player)?.name || "");
+const shown = () => nameOf(me || remembered()) || me;
 const organizes = () => me && view.organizers.some((o) => o.toLowerCase() === me.toLowerCase());
 
 // warnings are what the author of a program should know.
@@ -99,13 +113,13 @@ async function drawMatches() {
 		const all = crosses(view) || brackets(view);
 		const round = all ? 0 : rounds.of(view);
 		if (fixtures?.round !== round) fixtures = new Fixtures(name, round);
-		const mine = fixtures;
-		const matches = await mine.update(view);
-		if (fixtures !== mine) return; // the person has chosen another round since
+		const wanted = fixtures;
+		const matches = await wanted.update(view);
+		if (fixtures !== wanted) return; // the person has chosen another round since
 		$("cross-box").hidden = !crosses(view);
 		if (crosses(view)) drawCross($("cross"), view, matches);
 		$("bracket-box").hidden = !brackets(view);
-		if (brackets(view)) drawBrackets($("bracket"), view, matches);
+		if (brackets(view)) bracket.draw(view, matches, shown());
 		rounds.draw(view, matches, shown());
 		$("runs-box").hidden = view.format !== "score";
 		if (view.format === "score") await runs.update(view, shown());
@@ -116,17 +130,19 @@ async function drawMatches() {
 function drawLive() {
 	const running = view.running.filter((m) => m.id);
 	const usual = innerWidth < 700 ? 1 : 2;
-	const shown = boards.set(running, more ? 6 : usual);
+	const shown = boards.set(running, more ? 16 : usual);
 	$("live-box").hidden = shown.length === 0;
+	$("boards").classList.toggle("many", more && shown.length > 2);
 	const others = running.filter((m) => !shown.includes(m.id));
-	const key = [...others.map((m) => m.id), more].join();
+	const key = [...others.map((m) => m.id), more, running.length > usual].join();
 	if ($("others").dataset.key === key) return; // a link that is being clicked stays
 	$("others").dataset.key = key;
 	fill($("others"), others.length > 0 && [h("span", null, t("{n} more running:|{n} more running:", { n: others.length }), " "), others.slice(0, 30).map((m, i) => [i > 0 && ", ", h("a", { href: `/match/${encodeURIComponent(m.id)}`, "data-key": `other ${m.id}` }, (m.players || m.seats).join(" – "), m.division && ` (${m.division})`)]), others.length > 30 && " …"],
-		running.length > usual && !more && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", onclick: () => {
-			more = true;
+		running.length > usual && [" ", h("button", { type: "button", class: "quiet", "data-key": "more", "aria-pressed": String(more), onclick: () => {
+			more = !more;
+			history.replaceState(null, "", more ? "#boards" : location.pathname);
 			drawLive();
-		} }, t("More boards"))]);
+		} }, t("All boards of the round"))]);
 }
 
 // entry shows whether the player takes part, and how to enter.
@@ -156,13 +172,14 @@ function entry() {
 			if (view.state === "open" || confirm(t("Withdraw? You are not paired again, and lose the matches that are planned."))) change("DELETE")();
 		} }, t("Withdraw"))) : view.open && h("p", null, h("button", { type: "button", class: "main", "data-key": "enter", onclick: change("POST") }, t("Enter as {name}", { name: me })), view.state !== "open" && !view.pass && h("span", { class: "hint" }, " ", view.season ? t("It has begun: you begin in the lowest division.") : t("It has begun: you play from the next round on.")))),
 		me && inside && view.pass && myTry(view, shown(), change("POST", "try")),
-		me && inside && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
+		me && inside && view.state === "open" && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM"))),
 		h("p", { class: "fault", role: "alert" }, answer));
 }
 
 for (const [id, file] of [["csv", "standings.csv"], ["matches-csv", "matches.csv"], ["ndjson", "matches.ndjson"]]) $(id).setAttribute("href", prefixed(`${path}/${file}`));
 $("calendar").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/calendar.ics`));
 $("projector").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/projector`));
+$("all-boards").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/projector#boards`));
 person.account();
 let now = () => {};
 games().then((list) => {

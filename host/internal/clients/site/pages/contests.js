@@ -12,14 +12,13 @@ export const states = { open: t("○ open"), running: t("● running"), paused: 
 export function progress(c) {
 	const now = Date.now();
 	return [
-		states[c.state] || c.state,
+		c.state === "ended" && c.ended ? `${states.ended} ${t("{time} ago", { time: duration((now - Date.parse(c.ended)) / 1000) })}` : states[c.state] || c.state,
 		c.state === "open" && c.start && (Date.parse(c.start) > now ? t("starts in {time}", { time: duration((Date.parse(c.start) - now) / 1000) }) : t("starts soon")),
 		c.state === "running" && c.ends && Date.parse(c.ends) > now && t("ends in {time}", { time: duration((Date.parse(c.ends) - now) / 1000) }),
 		c.round > 0 && (c.rounds ? t("round {round} of {rounds}", c) : t("round {round}", c)),
 		c.window && c.state === "running" && (Date.parse(c.window.opens) > now ? t("the next one opens in {time}", { time: duration((Date.parse(c.window.opens) - now) / 1000) })
 			: Date.parse(c.window.closes) > now && t("open for {time} more", { time: duration((Date.parse(c.window.closes) - now) / 1000) })),
 		["ladder", "league", "pass"].includes(c.format) ? c.done > 0 && t("{n} match|{n} matches", { n: c.done }) : c.all > 0 && t("{done} of {n} match|{done} of {n} matches", { done: c.done, n: c.all }),
-		c.state === "ended" && c.ended && t("{time} ago", { time: duration((now - Date.parse(c.ended)) / 1000) }),
 	].filter(Boolean).join(" · ");
 }
 

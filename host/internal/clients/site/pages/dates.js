@@ -1,31 +1,25 @@
-// The dates of a contest's rounds, and what a player does while its round is open.
+// What a player does while its round of a contest with dates is open.
 import { h, fill } from "./dom.js";
 import { api } from "./host.js";
 import { Fixtures } from "./fixtures.js";
 import { list } from "./names.js";
+import { at } from "./timetable.js";
 import { t, language } from "./i18n.js";
 
-const dates = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-const at = (text) => dates.format(new Date(text));
 const isOpen = ({ opens, closes }) => Date.parse(opens) <= Date.now() && Date.now() < Date.parse(closes);
 const same = (a, b) => a.toLowerCase() === b.toLowerCase();
 
 export class Dates {
 	// changed is called after the player has said that it is there.
-	constructor(box, turn, rounds, contest, changed) {
-		Object.assign(this, { box, turn, rounds, contest, changed, fixtures: null, answer: "" });
+	constructor(turn, contest, changed) {
+		Object.assign(this, { turn, contest, changed, fixtures: null, answer: "" });
 	}
 
-	// update shows the dates, and the matches that me can play now.
+	// update shows the matches that me can play now.
 	async update(view, me) {
 		const windows = view.windows || [];
-		this.box.hidden = windows.length === 0;
 		if (windows.length === 0) return;
-		fill(this.rounds, windows.map((w) => h("li", { class: view.window?.round === w.round ? "mine" : null, "aria-current": view.window?.round === w.round && "step" },
-			h("b", null, t("Round {round}", w)), " ", t("{from} to {to}", { from: at(w.opens), to: at(w.closes) }),
-			w.shifted && h("span", { class: "hint" }, ` · ${w.reason ? t("shifted: {reason}", w) : t("shifted")}`))),
-		view.state === "running" && !view.window && h("li", { class: "hint" }, t("The next round has no dates yet.")));
 		const inside = me && view.state === "running" && view.entries.some((e) => !e.withdrawn && [e.name, ...(e.team?.players || [])].some((p) => same(p, me)));
 		const open = inside ? windows.filter(isOpen) : [];
 		const mine = open.length > 0 ? await this.mine(view, me, open) : [];

@@ -5,9 +5,10 @@ import { points } from "./standings.js";
 import { t } from "./i18n.js";
 import { outcome } from "./names.js";
 
-// Fixtures are the matches of one round, or of all.
+// Fixtures are the matches of one round, or of all, perhaps only those of a player.
 export class Fixtures {
-	constructor(contest, round) {
+	constructor(contest, round, player = "") {
+		this.player = player;
 		this.path = `/api/contests/${encodeURIComponent(contest)}/matches`;
 		this.round = round; // 0: all
 		this.all = null; // of the view when everything was loaded
@@ -34,7 +35,7 @@ export class Fixtures {
 	}
 
 	async read(query) {
-		return api(`${this.path}?${new URLSearchParams(Object.entries({ round: this.round || "", ...query }).filter(([, v]) => v))}`);
+		return api(`${this.path}?${new URLSearchParams(Object.entries({ round: this.round || "", player: this.player, ...query }).filter(([, v]) => v))}`);
 	}
 
 	add(list) {

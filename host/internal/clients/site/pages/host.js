@@ -22,8 +22,9 @@ addEventListener("pagehide", () => open.forEach((socket) => socket.close()));
 
 // Session is one connection. It calls on[Name](fields) for each message,
 // on.lines([text…], bytes) for lines of a match, where bytes is the length of the
-// stream up to the end of the last of them, and on.closed(reason, code, heard) at its
-// end, where heard is false if no connection came about.
+// stream up to the end of the last of them, or instead on.bytes(data) if there is such a
+// function, and on.closed(reason, code, heard) at its end, where heard is false if no
+// connection came about.
 export class Session {
 	constructor(on) {
 		this.on = on;
@@ -53,6 +54,10 @@ export class Session {
 	receive(data) {
 		if (this.over) return;
 		this.heard = true;
+		if (typeof data !== "string" && this.on.bytes) {
+			this.on.bytes(new Uint8Array(data));
+			return;
+		}
 		if (typeof data !== "string") {
 			const parts = (this.partial + this.decoder.decode(data, { stream: true })).split("\n");
 			this.partial = parts.pop();

@@ -1,5 +1,5 @@
-// A contest on a projector: standings, the decisive match, and the next pairings. It
-// needs no hands.
+// A contest on a projector: standings, the decisive match or all boards, the next pairings, and
+// at the end a podium. It needs no hands.
 import { h, $, fill, duration, clock } from "./dom.js";
 import { api } from "./host.js";
 import { poll } from "./poll.js";
@@ -7,7 +7,8 @@ import { games, formats, progress } from "./contests.js";
 import { points, bar, scale, rounded, known } from "./standings.js";
 import { pairings } from "./fixtures.js";
 import { inDivision, arrow } from "./divisions.js";
-import { Boards } from "./live.js";
+import { Boards } from "./boards.js";
+import { hasPodium, drawPodium } from "./podium.js";
 import { t } from "./i18n.js";
 import { pathPart } from "./path.js";
 
@@ -18,13 +19,26 @@ const turn = 12000; // milliseconds for a part of the standings
 let view = null;
 let titles = new Map();
 let part = 0; // of the standings
-const boards = new Boards($("boards"), () => Math.max(240, Math.round($("boards").getBoundingClientRect().height - 120)));
+const wall = location.hash === "#boards"; // of all running matches
+const boards = new Boards($("boards"), () => shape().height);
+
+// shape returns the number of columns with the largest boards, and the height of these.
+function shape() {
+	const { width, height } = $("boards").getBoundingClientRect();
+	const around = 4 * parseFloat(getComputedStyle($("boards")).fontSize); // the texts of a board
+	const n = Math.max(1, boards.list.length);
+	const size = (columns) => Math.min(width / columns, height / Math.ceil(n / columns) - around);
+	const columns = Array.from({ length: n }, (_, i) => i + 1).reduce((best, c) => (size(c) > size(best) ? c : best), 1);
+	return { columns, height: Math.round(n > 1 ? Math.max(120, size(columns)) : Math.max(240, height - around)) };
+}
 
 function draw() {
 	document.title = `${view.title} – Colosseum`;
 	$("title").textContent = view.title;
 	head();
-	$("screen").className = view.running.length > 0 ? "two" : "";
+	$("podium").hidden = !hasPodium(view);
+	if (hasPodium(view)) drawPodium($("podium"), view);
+	$("screen").className = view.running.length > 0 ? (wall ? "wall" : "two") : hasPodium(view) ? "two" : "";
 	table();
 	decisive();
 }
@@ -78,8 +92,11 @@ function passed(rows) {
 function decisive() {
 	const ranks = new Map(view.standings.map((r) => [r.name, r.rank]));
 	const sum = (m) => m.seats.reduce((s, n) => s + (ranks.get(n) || view.standings.length), 0);
-	const shown = boards.set(view.running.filter((m) => m.id).sort((a, b) => sum(a) - sum(b) || a.pairing - b.pairing), 1);
+	const before = boards.list.length;
+	const shown = boards.set(view.running.filter((m) => m.id).sort((a, b) => sum(a) - sum(b) || a.pairing - b.pairing), wall ? 16 : 1);
 	$("stage").hidden = shown.length === 0;
+	$("boards").style.gridTemplateColumns = `repeat(${shape().columns}, minmax(0, 1fr))`;
+	if (boards.list.length !== before) boards.resize();
 }
 
 // next shows the pairings that are not played yet.

@@ -4,6 +4,7 @@ import { t, number } from "./i18n.js";
 import { entryName } from "./names.js";
 
 const most = 100; // rows shown at once
+const tall = 10; // rows after which the own one stays in sight below the table
 
 // The tie-breaks by name: what they are called, and what they are.
 const tieBreaks = {
@@ -108,9 +109,11 @@ export class Standings {
 				h("td", { class: "number" }, r.rank || "–"), h("th", { scope: "row", class: "who" }, this.teams?.button(r), entrant(r.name, entries.get(r.name)?.kind, entries.get(r.name)?.player), versionMark(r.version), r.name === me && h("span", { class: "tag" }, t("you")), r.withdrawn && h("span", { class: "hint" }, ` ${t("withdrawn")}`)),
 				!ladder && h("td", { class: "number" }, h("b", null, points(r.points))), byScore && [r.scores.best, r.scores.sum].map((n) => h("td", { class: "number" }, points(n))), view.tie_breaks.map((_, i) => h("td", { class: "number" }, points(r.tie_breaks?.[i]))),
 				(byScore ? [r.played, r.scores.missed, r.forfeits] : [r.played, r.wins, r.draws, r.losses, r.forfeits]).map((n) => h("td", { class: "number" }, n)), !byScore && rating(r, range)), this.teams?.rows(r, view, range)])));
+		const mine = shown.length > tall && rows.find((r) => r.name === me);
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
 		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, table),
+			mine && h("p", { class: "own-row", "aria-hidden": "true" }, h("b", null, mine.rank || "–"), h("span", { class: "name" }, mine.name), h("b", null, ladder ? rounded(mine.rating) : points(mine.points))), // the same as its row, in sight
 			shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 				this.all = true;
 				this.draw(view, me);
