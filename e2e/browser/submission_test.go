@@ -81,9 +81,12 @@ func TestAPersonHandsProgramsIn(t *testing.T) {
 
 	// The editor.
 	b.visit(c.url + "/games/roshambo/bot")
-	b.await("document.querySelector('#code').value.includes('async function play') && !document.querySelector('#hand-in').hidden")
+	b.await(written + ".includes('function play') && !document.querySelector('#hand-in').hidden")
+	b.newBot("snake", "python")
+	b.setBot("print('ROCK')")
 	b.click("#hand-in")
 	b.await("document.querySelector('#handed [role=status]').textContent.includes('Version 9 is accepted')")
+	b.eval("localStorage.clear()", nil)
 	b.looks("editor")
 }
 

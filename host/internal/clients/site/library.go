@@ -66,7 +66,7 @@ var files = sync.OnceValue(func() map[string]*document {
 			list[e.Name()] = d
 		}
 	}
-	for _, name := range []string{"python.js", "python.wasm", "licences.txt"} {
+	for _, name := range []string{"codemirror.js", "python.js", "python.wasm", "licences.txt"} {
 		list[name] = fileDocument(name, embedded("vendored/"+name))
 	}
 	for _, l := range languages() {

@@ -1,15 +1,16 @@
 // The runtime of a person's bot, in a worker of the frame: it has no document and, by the
-// frame's policy, no network. The bot's text follows it in the same script, and defines
-// play(read, write).
+// frame's policy, no network. The bot's text, or MicroPython and pythonbot.js, follows it in the
+// same script, and defines play(read, write).
 ((self, post) => {
 	const most = 500; // lines of output in one turn
 	const lines = []; // not read yet
 	const readers = []; // that wait for a line
 	let over = false; // there are no more lines
 	let printed = 0; // lines of output in this turn
+	let began = 0; // when the last message from the page came
 
 	const read = () => (lines.length ? Promise.resolve(lines.shift()) : over ? Promise.resolve(null) : new Promise((resolve) => readers.push(resolve)));
-	const write = (line) => post({ write: String(line) });
+	const write = (line) => post({ write: String(line), took: performance.now() - began });
 	const fail = (error) => post({ error: String(error?.stack && !String(error.stack).startsWith(String(error)) ? `${error}\n${error.stack}` : error?.stack || error).slice(0, 4000) });
 
 	const show = (value) => {
@@ -28,6 +29,7 @@
 
 	self.addEventListener("message", ({ data }) => {
 		printed = 0;
+		if (!data.ping) began = performance.now();
 		if (data.ping) post({ pong: data.ping });
 		for (const line of data.lines ?? []) (readers.shift() ?? ((l) => lines.push(l)))(line);
 		if (data.end) {
@@ -37,7 +39,7 @@
 		if (data.start) {
 			try {
 				if (typeof play !== "function") throw new Error("there is no function play(read, write)");
-				Promise.resolve(play(read, write)).catch(fail);
+				Promise.resolve(play(read, write, data.given)).catch(fail);
 			} catch (error) {
 				fail(error);
 			}

@@ -61,5 +61,5 @@ async function play(read, write, { module, prelude, source }) {
 		waits = false;
 		wasm.asyncify_start_rewind(stack);
 	}
-	if (failed) throw failed;
+	if (failed) throw failed.replace(/  File "<stdin>".*\n/g, "").trim(); // those of the prelude
 }

@@ -1,11 +1,13 @@
-// The page on which a person writes a bot in JavaScript, which plays there against the
-// host's bot.
-import { h, $, fill, mark, number, winners, copyable, cocoCommand } from "./dom.js";
-import { api, newMatch } from "./host.js";
-import { Seat } from "./seat.js";
+// The page on which a person writes bots, which play there against the host's bot.
+import { h, $, fill, mark, number, copyable, cocoCommand } from "./dom.js";
+import { api } from "./host.js";
 import { Board } from "./board.js";
 import { Bot } from "./botframe.js";
-import { edit } from "./editor.js";
+import { BotList } from "./botlist.js";
+import { BotMatch, seats } from "./botmatch.js";
+import { Editor } from "./editor.js";
+import { SavedBots, fileName } from "./savedbots.js";
+import { Turns } from "./turns.js";
 import { Receipt } from "./build.js";
 import { levels, levelNames } from "./levels.js";
 import { t } from "./i18n.js";
@@ -19,32 +21,63 @@ const most = { dialogue: 400, output: 400 }; // lines shown
 const name = pathPart(2);
 let game = null;
 let viewer = ""; // its text
+let saved = null; // the person's bots
 let current = null; // the match that is played
 let shown = null; // the match on the board, which can be over
 let queue = 0; // matches still to play, with the current one
 const tally = { won: 0, drawn: 0, lost: 0, finished: 0, points: 0 };
 
 const board = new Board($("board"), { moves() {}, send() {}, failed() {}, status }, () => Math.max(260, Math.min(480, innerHeight - 420)));
+const turns = new Turns((at) => shown?.show(at));
 const bot = new Bot(document.body, {
-	write: (line) => current?.write(line),
-	log: (text) => print("output", text),
+	write: (line, took) => current?.write(line, took),
+	log: (text) => {
+		print("output", text);
+		current?.turns?.printed(text);
+	},
 	error: (text) => current?.stop(t("Your bot failed:"), text),
 	silent: () => current?.stop(t("Your bot computed for more than {seconds} s without an answer, so it was stopped. Is there an endless loop?", { seconds: $("seconds").value })),
 });
+let list = null;
+const editor = new Editor($("code"), { change: (text) => list?.changed(text), problem });
 
 async function load() {
 	game = await api(`/api/games/${encodeURIComponent(name)}`);
 	document.title = t("A bot for {game} – Colosseum", { game: game.title || game.name });
 	$("title").textContent = t("A bot for {game}", { game: game.title || game.name });
 	$("rules-link").href = prefixed(`/games/${encodeURIComponent(name)}#rules`);
-	const own = game.players?.some((p) => p.file === "player.js");
 	const fetched = async (path) => (await fetch(prefixed(path), { cache: "no-cache" }).then((r) => (r.ok ? r.text() : ""))).replaceAll("\r\n", "\n");
-	const text = own && await fetched(`/games/${encodeURIComponent(name)}/players/player.js`) || skeleton;
-	edit($("code"), `bot ${name}`, text, $("reset"));
+	const example = async (file) => game.players?.some((p) => p.file === file) && await fetched(`/games/${encodeURIComponent(name)}/players/${file}`);
+	const [javascript, python, text] = await Promise.all([example("player.js"), example("player.py"), game.viewer && fetched(game.viewer), editor.ready]);
+	viewer = text || "";
+	saved = new SavedBots(name, { javascript: javascript || skeletons.javascript, python: python || skeletons.python });
+	list = new BotList(saved, edit);
 	handIn();
-	viewer = game.viewer ? await fetched(game.viewer) : "";
 	controls();
-	fill($("elsewhere"), h("p", null, t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", "node", "player.js"))));
+}
+
+// edit shows a saved bot.
+function edit({ text, language, ...rest }) {
+	editor.open(text, language);
+	const python = language === "python";
+	$("code-hint").textContent = python
+		? t("The bot is a whole program: input() and sys.stdin read the lines of the match, print() sends one, and what goes to sys.stderr is shown below. Python is MicroPython here: it has no match statement, no dataclasses and no files, and functions can call each other about 150 deep. Escape and then Tab leave the text.")
+		: t("The function play plays one match: read returns the next line, or null when there are no more; write sends a line. Escape and then Tab leave the text.");
+	fill($("elsewhere"), h("p", null, python ? t("The same file plays with coco and Python:") : t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", python ? "python3" : "node", fileName({ language, ...rest })))));
+}
+
+// problem shows the first mistake below the text, too: a phone has no pointer to rest on a mark.
+function problem(found) {
+	fill($("problem"), found && [h("button", { type: "button", class: "quiet", "data-key": "problem", onclick: () => {
+		editor.reveal(found.line);
+		editor.focus();
+	} }, t("Line {n}", { n: found.line })), ` ${found.message}`]);
+}
+
+// position returns the line of an error in a bot: the innermost one of its calls.
+function position(text, language) {
+	const lines = [...text.matchAll(language === "python" ? /File "bot\.py", line (\d+)/g : /\bline (\d+)/g)].map((m) => Number(m[1]));
+	return (language === "python" ? lines.at(-1) : lines[0]) || 0;
 }
 
 // handIn shows the button that hands the bot in, if the host takes programs.
@@ -58,7 +91,7 @@ function handIn() {
 			return;
 		}
 		$("hand-in").disabled = true;
-		await receipt.send("player.js", new Blob([$("code").value]));
+		await receipt.send(fileName(saved.current), new Blob([editor.text]));
 		$("hand-in").disabled = false;
 	});
 }
@@ -66,39 +99,55 @@ function handIn() {
 // controls shows the buttons that begin matches. While the game is unavailable, it looks again.
 function controls() {
 	const known = levels(game);
-	const choices = known.length > 1 ? known.map((level) => [levelNames[level], { bot: level }]) : [[seats() === 1 ? t("Play") : t("The bot of this host"), {}]];
-	const enough = game.max_bots >= seats() - 1 && !game.unavailable;
+	const choices = known.length > 1 ? known.map((level) => [levelNames[level], { bot: level }]) : [[seats(game) === 1 ? t("Play") : t("The bot of this host"), {}]];
+	const enough = game.max_bots >= seats(game) - 1 && !game.unavailable;
 	fill($("controls"), enough ? choices.map(([label, args], i) => h("button", { type: "button", class: i === 0 ? "main" : "", "data-level": args.bot ?? "", onclick: () => begin(args) }, label)) : h("p", { class: "hint" }, game.unavailable ? unavailable(game) : t("This game has no bot to play against.")));
-	if (game.unavailable) pause(3000).then(() => api(`/api/games/${encodeURIComponent(name)}`)).then((now) => { game = now; }, () => {}).then(controls);
+	if (game.unavailable) setTimeout(() => api(`/api/games/${encodeURIComponent(name)}`).then((now) => { game = now; }, () => {}).then(controls), 3000);
 }
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const seats = () => Math.min(game.max_players, Math.max(2, game.min_players));
-
-const skeleton = `async function play(read, write) {
+const skeletons = {
+	javascript: `async function play(read, write) {
 	for (let line; (line = await read()) !== null;) {
 		console.log(line);
 	}
 }
-`;
+`,
+	python: `import sys
+
+for line in sys.stdin:
+    print(line.strip(), file=sys.stderr)
+`,
+};
 
 // begin plays as many matches as the person has chosen, one after the other.
 async function begin(args) {
 	if (current || queue || !$("seconds").reportValidity()) return;
-	queue = Number($("count").value);
+	const steps = $("steps").checked;
+	queue = steps ? 1 : Number($("count").value);
 	Object.assign(tally, { won: 0, drawn: 0, lost: 0, finished: 0, points: 0 });
-	fill($("outcomes"));
-	fill($("output"));
-	fill($("error"));
+	for (const id of ["outcomes", "output", "error"]) fill($(id));
 	$("fault").textContent = "";
+	turns.clear();
+	$("stepper").hidden = !steps;
 	busy(true);
-	// Watching one match takes its usual time; ten are for the result.
+	// Watching one match takes its usual time; ten, and one step by step, need no pauses.
 	const pace = game.params.find((p) => p.name === "pace" && p.kind !== "choice" && p.min === 0);
-	if (queue > 1 && pace) args = { ...args, pace: "0" };
+	if ((queue > 1 || steps) && pace) args = { ...args, pace: "0" };
+	const { language } = saved.current;
+	const source = { text: editor.text, language };
 	try {
 		for (; queue > 0; queue--) {
-			const match = new Match(args);
-			current = match;
+			if (shown) shown.replaced = true;
+			fill($("dialogue"));
+			const match = shown = current = new BotMatch({ board, bot, turns: steps ? turns : null }, { game, viewer, args, seconds: Number($("seconds").value), source }, {
+				line: (text) => print("dialogue", text),
+				report: (...result) => report(match, ...result),
+				failed: (why, details) => {
+					queue = 0;
+					if (why) $("error").textContent = [why, details].filter(Boolean).join("\n");
+					if (details) editor.fail(position(details, language), details.split("\n").findLast((line) => /^\w*(Error|Exception|Interrupt)\b/.test(line)) ?? details.split("\n")[0]);
+				},
+			});
 			await match.play();
 			if (queue > 1) await match.seen();
 		}
@@ -118,120 +167,17 @@ function busy(on) {
 }
 
 function score() {
-	$("tally").textContent = tally.won + tally.drawn + tally.lost + tally.finished === 0 ? (queue ? t("Playing…") : "") : seats() === 1 ? t("{points} point|{points} points", { n: tally.points, points: number(tally.points) }) : t("{won} won, {drawn} drawn, {lost} lost", tally);
+	$("tally").textContent = tally.won + tally.drawn + tally.lost + tally.finished === 0 ? (queue ? t("Playing…") : "") : seats(game) === 1 ? t("{points} point|{points} points", { n: tally.points, points: number(tally.points) }) : t("{won} won, {drawn} drawn, {lost} lost", tally);
 }
 
-// Match is one match of the bot.
-class Match {
-	constructor(args) {
-		this.args = args;
-		this.lines = 0; // on the board
-		this.over = false;
-		this.done = new Promise((resolve) => (this.finish = resolve));
-	}
-
-	async play() {
-		await person.known;
-		this.name = person.name();
-		const players = seats();
-		const seconds = Number($("seconds").value);
-		this.id = await newMatch({ name: `${this.name}'s bot`.slice(0, 24), game: game.name, params: { players, bots: players - 1, timeout: seconds }, args: this.args, password: null, verification: null });
-		if (this.over) return;
-		fill($("dialogue"));
-		board.clear();
-		board.open({ role: "player", me: this.name, game: game.name, plugin: game.plugin, params: settings(game, this.args), timeout: seconds, seats: players, bots: players - 1 }, viewer);
-		shown = this;
-		this.show();
-		await bot.ready;
-		if (this.over) return;
-		this.seat = new Seat(this.id, {
-			joined: () => bot.run($("code").value, seconds), // a line that it writes now is sent
-			update() {}, started() {}, away() {}, broken() {}, back() {},
-			refused: (reason) => this.stop(t("The host says: {reason}", { reason })),
-			expired: (reason) => this.stop(t("This match expired: {reason}", { reason: reason || "" })),
-			lines: (lines) => this.take(lines),
-			ended: (result) => this.end(result),
-			lost: (reason) => this.stop(reason),
-		});
-		this.seat.join(this.name, null);
-		await this.done;
-	}
-
-	take(lines) {
-		for (const line of lines) print("dialogue", `← ${line}`);
-		this.append(lines.map((text) => ({ text, sent: false })));
-		bot.lines(lines);
-	}
-
-	// write sends a line of the bot.
-	write(line) {
-		if (this.over || !this.seat) return;
-		line = line.replace(/\r?\n$/, "");
-		if (line.includes("\n")) return this.stop(t("Your bot failed:"), t("write takes one line at a time: {line}", { line: JSON.stringify(line.slice(0, 80)) }));
-		print("dialogue", `→ ${line}`);
-		this.append([{ text: line, sent: true }]);
-		this.seat.send(line);
-	}
-
-	append(lines) {
-		this.lines += lines.length;
-		board.append(lines);
-		this.show();
-	}
-
-	// show draws the newest moment, at most once for each frame of the screen.
-	show() {
-		this.drawing ||= requestAnimationFrame(() => {
-			this.drawing = 0;
-			if (current === this) board.show({ show: this.lines, playing: false, ended: this.over, result: this.result ?? null, fresh: true });
-		});
-	}
-
-	end(result) {
-		if (this.over) return;
-		this.over = true;
-		this.result = result;
-		bot.end();
-		bot.stop();
-		const own = result?.players?.find((p) => p.name === this.name);
-		let outcome = own?.rank === 1 ? (winners(result.players).length === 0 ? "drawn" : "won") : "lost";
-		if (own && result.players.length === 1) { // alone: there is nobody to beat
-			outcome = own.ended === "finished" ? "finished" : "lost";
-			tally.points += own.score;
-		}
-		if (!own || result.aborted) outcome = "aborted";
-		else tally[outcome]++;
-		const why = own && own.ended !== "finished" ? `${own.ended}${own.fault?.line ? `: ${own.fault.line}` : ""}` : result?.reason;
-		this.report(outcome, result?.players?.map((p) => `${called(p.name)} ${number(p.score)}`).join(", "), why && called(why));
-		this.show();
-		this.finish();
-	}
-
-	// seen waits until the board has shown the end for a moment. Boards load more slowly
-	// than fast bots play.
-	async seen() {
-		await Promise.race([new Promise((resolve) => (this.drawn = resolve)), pause(1500)]);
-		await pause(300);
-	}
-
-	report(outcome, scores, why) {
-		const text = { won: t("won"), drawn: t("drawn"), lost: t("lost"), finished: t("finished"), aborted: t("aborted"), stopped: t("stopped") }[outcome];
-		$("outcomes").append(h("li", null, h("span", { class: outcome }, text), scores && ` · ${scores}`, why && ` · ${why}`, " ", this.id && h("a", { href: `/match/${this.id}`, target: "_blank" }, t("Replay"))));
-		score();
-	}
-
-	// stop ends this match and those after it: the bot or the person has given up.
-	stop(why, details = "") {
-		queue = 0;
-		if (this.over) return;
-		this.over = true;
-		bot.stop();
-		this.seat?.leave();
-		if (this.seat) tally.lost++;
-		if (why) $("error").textContent = [why, details].filter(Boolean).join("\n");
-		this.report("stopped", "", "");
-		this.finish();
-	}
+// report adds the result of a match.
+function report(match, outcome, own, scores, why) {
+	if (outcome === "stopped") tally.lost += own ? 1 : 0;
+	else if (outcome !== "aborted") tally[outcome]++;
+	if (own && match.result?.players.length === 1) tally.points += own.score;
+	const text = { won: t("won"), drawn: t("drawn"), lost: t("lost"), finished: t("finished"), aborted: t("aborted"), stopped: t("stopped") }[outcome];
+	$("outcomes").append(h("li", null, h("span", { class: outcome }, text), scores && ` · ${called(scores)}`, why && ` · ${called(why)}`, " ", match.id && h("a", { href: `/match/${match.id}`, target: "_blank" }, t("Replay"))));
+	score();
 }
 
 function status(s) {
@@ -241,7 +187,7 @@ function status(s) {
 }
 
 // called replaces the names of bots in a text by those for people.
-const called = (text) => text.replace(/ServerBot\$\d+/g, (name) => botName(name, settings(game, shown?.args), seats() - 1));
+const called = (text) => text.replace(/ServerBot\$\d+/g, (name) => botName(name, settings(game, shown?.args), seats(game) - 1));
 
 // print adds a line to a box, which keeps the last ones.
 function print(id, text) {
@@ -253,11 +199,7 @@ function print(id, text) {
 }
 
 $("stop").addEventListener("click", () => current?.stop(t("You stopped the bot.")));
-$("save").addEventListener("click", () => {
-	const url = URL.createObjectURL(new Blob([$("code").value], { type: "text/javascript" }));
-	h("a", { href: url, download: "player.js" }).click();
-	setTimeout(() => URL.revokeObjectURL(url), 10000);
-});
+$("steps").addEventListener("change", ({ target }) => ($("count").disabled = target.checked));
 addEventListener("pagehide", () => current?.stop(""));
 addEventListener("resize", () => board.resize());
 person.field();

@@ -1,10 +1,11 @@
 // A person's bot, in a frame without an origin. Everything that it sends is untrusted.
 import { h } from "./dom.js";
+import { t } from "./i18n.js";
 
 const start = 6000; // milliseconds in which the frame must load
 
-// Bot runs one bot at a time. It calls on.write(line), on.log(text), on.error(text) and
-// on.silent(), when the bot has not answered for the given time: it is then stopped.
+// Bot runs one bot at a time. It calls on.write(line, milliseconds), on.log(text), on.error(text)
+// and on.silent(), when the bot has not answered for the given time: it is then stopped.
 export class Bot {
 	constructor(element, on) {
 		this.on = on;
@@ -26,13 +27,30 @@ export class Bot {
 		setInterval(() => this.watch(), 100);
 	}
 
-	// run starts a bot, which can compute for at most some seconds before it answers. It
-	// must be called after ready.
-	run(code, seconds) {
+	// prepare loads what bots in a language need. run must be called after it.
+	async prepare(language) {
+		await this.ready;
+		if (language !== "python" || this.python) return;
+		const load = async (name, as) => {
+			const reply = await fetch(`/assets/${name}`);
+			if (!reply.ok) throw new Error(t("Python could not be loaded: {reason}", { reason: reply.status }));
+			return reply[as]();
+		};
+		const [script, bytes] = await Promise.all([load("python.js", "text"), load("python.wasm", "arrayBuffer")]);
+		const reason = await new Promise((resolve) => {
+			this.prepared = resolve;
+			this.port.postMessage({ python: { script, bytes } }, [bytes]);
+		});
+		if (reason) throw new Error(t("Python could not be loaded: {reason}", { reason }));
+		this.python = true;
+	}
+
+	// run starts a bot, which can compute for at most some seconds before it answers.
+	run(code, language, seconds) {
 		this.limit = 1000 * seconds;
 		this.running = true;
 		this.asked = 0;
-		this.port.postMessage({ code });
+		this.port.postMessage({ code, language });
 		this.ping();
 	}
 
@@ -70,12 +88,13 @@ export class Bot {
 	}
 
 	receive(message) {
+		if (typeof message.prepared === "string") this.prepared?.(message.prepared);
 		if (!this.running) return; // of a bot that was stopped
 		if (message.pong === this.pings) {
 			this.asked = 0;
 			if (this.again) this.ping();
 		} else if (typeof message.write === "string") {
-			this.on.write(message.write);
+			this.on.write(message.write, Number(message.took) || 0);
 		} else if (typeof message.log === "string") {
 			this.on.log(message.log);
 		} else if (typeof message.error === "string") {

@@ -78,7 +78,7 @@ func build(folder string) error {
 		fmt.Fprintf(licences, "%s %s\n\n%s\n\n", p[0], p[1], strings.TrimSpace(text))
 	}
 	files := map[string][]byte{"vendored/licences.txt": []byte(strings.TrimSpace(licences.String()) + "\n")}
-	if files["pages/codemirror.js"], err = bundle(editor, filepath.Dir(modules), api.FormatESModule, ""); err != nil {
+	if files["vendored/codemirror.js"], err = bundle(editor, filepath.Dir(modules), api.FormatESModule, ""); err != nil {
 		return fmt.Errorf("bundle the editor: %w", err)
 	}
 	if files["vendored/python.js"], err = pythonScript(filepath.Join(modules, python)); err != nil {
