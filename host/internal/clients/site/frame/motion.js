@@ -67,7 +67,16 @@ class Motion {
 		const places = new Map(), all = this.root.querySelectorAll("svg [piece]");
 		this.picture = pictureOf(this.root);
 		if (!all.length || !this.picture || !this.root.clientWidth) return places;
-		for (const e of all) places.set(e.getAttribute("piece"), { ...placeOf(this.picture, e), element: e });
+		const inverse = this.picture.getScreenCTM()?.inverse(), outer = new Map(); // asked once: they are slow
+		if (!inverse) return places;
+		for (const e of all) {
+			const parent = e.parentNode, own = e.transform?.baseVal;
+			if (own?.numberOfItems === 1) {
+				if (!outer.has(parent)) outer.set(parent, inverse.multiply(parent.getScreenCTM()));
+				const o = outer.get(parent), { e: x, f: y } = own.getItem(0).matrix;
+				places.set(e.getAttribute("piece"), { x: o.a * x + o.c * y + o.e, y: o.b * x + o.d * y + o.f, element: e });
+			} else places.set(e.getAttribute("piece"), { ...placeOf(this.picture, e), element: e });
+		}
 		return places;
 	}
 
