@@ -46,10 +46,14 @@ func startAll(t *testing.T) []site {
 	alice.play("ROCK", "PAPER", "SCISSORS")
 	alice.AwaitEnd(t)
 	waiting := bob.create("test", 3, 0)
-	running := bob.createWith("test", 9, &protocol.Clock{Bank: 3600}) // the match must not end during the test
-	bob.join(running, "bob")
-	bob.play("ROCK", "PAPER")
-	go bob.Drain() // answers pings, until the host ends
+	goOn := func(p *program, name string) (running string) {
+		running = p.createWith("test", 9, &protocol.Clock{Bank: 3600}) // the match must not end during the test
+		p.join(running, name)
+		p.play("ROCK", "PAPER")
+		go p.Drain() // answers pings, until the host ends
+		return running
+	}
+	running, second := goOn(bob, "bob"), goOn(alice, "alice")
 	ofHost := []page{
 		{"lobby", "/", "document.querySelectorAll('#games .card').length === 2 && document.querySelectorAll('#matches > li').length === 2 && document.querySelector('#recent li a')"},
 		{"game", "/games/kamisado", "document.querySelector('#rules :is(table, pre)') && document.querySelector('#start button')"},
@@ -64,12 +68,16 @@ func startAll(t *testing.T) []site {
 	}
 	ofContests := []page{
 		{"lobby with contests", "/", "document.querySelectorAll('#contest-list li').length === 3"},
-		{"contests", "/contests", "document.querySelectorAll('.contest').length === 12 && document.querySelector('#ladders a')"},
+		{"contests", "/contests", "document.querySelectorAll('.contest').length === 14 && document.querySelector('#ladders a')"},
 		{"swiss", "/contests/spring-cup", "document.querySelectorAll('.standings tbody tr').length === 12 && document.querySelectorAll('#rounds .pairings li').length === 6 && document.querySelector('.live iframe')"},
 		{"robin", "/contests/autumn-league", "document.querySelectorAll('.cross tbody tr').length === 9"},
 		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
 		{"teams", "/contests/teams", "document.querySelectorAll('.boards-of li').length === 2 && document.querySelector('.entry')"},
 		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
+		{"boards", "/contests/blitz#boards", "document.querySelectorAll('.live iframe').length === 2"},
+		{"projector with boards", "/contests/blitz/projector#boards", "document.querySelectorAll('.wall .live iframe').length === 2"},
+		{"large bracket", "/contests/open", "document.querySelectorAll('.bracket .pairing').length === 31"},
+		{"podium", "/contests/autumn-league/projector", "document.querySelectorAll('#podium .step').length === 3"},
 		{"double", "/contests/double", "document.querySelectorAll('.bracket').length === 3"},
 		{"league", "/contests/season", "document.querySelectorAll('.division').length === 2 && document.querySelectorAll('.division tbody tr').length === 8 && document.querySelectorAll('#season ul.dates > li').length === 2"},
 		{"projector of a league", "/contests/season/projector", "document.querySelectorAll('#standings tbody tr').length === 4"},
@@ -88,7 +96,7 @@ func startAll(t *testing.T) []site {
 		{"data", "/exports", "document.querySelector('#exports p')"},
 		{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},
 	}
-	return []site{{h.url, ofHost}, {serveContests(t, h, running).url, ofContests}}
+	return []site{{h.url, ofHost}, {serveContests(t, h, running, second).url, ofContests}}
 }
 
 // pagesFitAndAreAccessible opens each page on a phone and looks for faults that axe finds,

@@ -28,15 +28,15 @@ type contests struct {
 	end io.WriteCloser // each line ends the running match in the contests
 }
 
-// serveContests starts a site in whose contests a match of the host is running.
-func serveContests(t testing.TB, h *host, match string) *contests {
+// serveContests starts a site in whose contests matches of the host are running.
+func serveContests(t testing.TB, h *host, matches ...string) *contests {
 	t.Helper()
 	path, err := buildContests()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path)
-	cmd.Env = append(os.Environ(), "FAKE_CONTESTS="+h.url, "MATCH="+match)
+	cmd.Env = append(os.Environ(), "FAKE_CONTESTS="+h.url, "MATCH="+strings.Join(matches, ","))
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -100,6 +100,18 @@ func TestAPlayerEntersAContestOnItsPage(t *testing.T) {
 	// In the standings the player finds itself.
 	b.visit(c.url + "/contests/autumn-league")
 	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
+	b.await("document.querySelector('#mine .place').textContent.startsWith('Place 2 of 9 · 4 points') && document.querySelectorAll('#mine .last a').length === 5")
+	if got := b.text("[...document.querySelectorAll('.podium .step')].map((e) => `${e.value} ${e.querySelector('.name').textContent} ${e.querySelector('p').textContent}`).join()"); got != "1 ann 4.5 points,2 bob 4 points,3 cy 3.5 points" {
+		t.Errorf("got the podium %q, want the first three", got)
+	}
+	b.click("#log-out")
+	b.await("document.querySelector('#mine').textContent.includes('For bob, who was logged in here.')")
+	b.click("[data-key=forget]")
+	b.await("document.querySelector('#mine').hidden && !document.querySelector('.standings tr.mine')")
+	b.click("#log-in")
+	b.write("#token", "coco_bob")
+	b.press("\ue007") // Enter
+	b.await("document.querySelector('#mine .place')")
 	b.visit(c.url + "/ladder/roshambo")
 	b.await("document.querySelector('.standings tr.mine th').textContent.startsWith('bob')")
 }
@@ -242,6 +254,11 @@ func TestARunningMatchOfAContestIsShownUntilItEnds(t *testing.T) {
 	}
 	semi := "[...document.querySelectorAll('.bracket section')][2].querySelector('.side')"
 	b.await(semi + ".textContent.includes('●')")
+	if got := b.text("[...document.querySelectorAll('.wide')].every((e) => e.scrollWidth === e.clientWidth)"); got != "true" {
+		t.Error("got a bracket that is cut off, want all of it")
+	}
+	b.text("(() => { const s = document.querySelector('#bracket select'); s.value = 'hal'; s.dispatchEvent(new Event('change')); return ''; })()")
+	b.await("document.querySelectorAll('.slot.on').length === 2 && document.querySelectorAll('.slot.on.goes').length === 1") // it won once
 	b.click("[data-key='round before']")
 	b.await("document.querySelector('#rounds select').value === '2'")
 	alice.play("ROCK")
@@ -269,14 +286,63 @@ func TestAPlayerSaysThatItIsThereForItsRound(t *testing.T) {
 	b := open(t, 1280, 900)
 	b.visit(c.url + "/contests/spring-cup")
 	b.await("document.querySelectorAll('#dates li').length === 7")
-	b.await("document.querySelector('#dates li.mine').textContent.includes('shifted: half term')")
+	b.await("document.querySelector('#dates li').matches('.mine') && document.querySelector('#dates li.mine').textContent.includes('shifted: half term') && document.querySelectorAll('#dates details li').length === 3")
 	b.await("document.querySelector('#turn').hidden && !document.querySelector('#calendar-box').hidden")
 	b.click("#log-in")
 	b.write("#token", "coco_bob")
 	b.press("\ue007") // Enter
 	b.await("document.querySelector('#turn').textContent.includes('Round 4: play against')")
+	b.await("document.querySelector('#mine').textContent.includes('Next: round 4 against') && document.querySelector('#mine code').textContent.includes('--contest spring-cup')")
 	b.click("#turn [data-key=here]")
 	b.await("document.querySelector('#turn').textContent.includes('You have said that you are here until') && !document.querySelector('#turn [data-key=here]')")
 	b.visit(c.url + "/contests")
 	b.await("[...document.querySelectorAll('.contest')].some((e) => e.textContent.includes('open for'))")
+}
+
+func TestTheBoardsOfARoundShareOneConnection(t *testing.T) {
+	long.Only(t, "it opens the pages of contests")
+	h := shared(t)
+	var players []*program
+	var ids []string
+	for range 4 {
+		p := dial(t, h)
+		id, err := p.Create(programs.Roshambo(9, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.join(id, "alice")
+		p.play("ROCK", "PAPER")
+		players, ids = append(players, p), append(ids, id)
+	}
+	c := serveContests(t, h, ids...)
+	b := open(t, 1280, 900)
+	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": "window.sockets = 0; window.WebSocket = class extends WebSocket { constructor(...a) { super(...a); window.sockets++; } };"})
+	b.visit(c.url + "/contests/blitz")
+	b.await("document.querySelectorAll('.live iframe').length === 2")
+	b.click("[data-key=more]")
+	b.await("document.querySelectorAll('.live iframe').length === 4")
+	b.await("[...document.querySelectorAll('.live p')].every((e) => e.textContent.includes('Round 3 of 9'))")
+	players[3].play("ROCK")
+	b.await("[...document.querySelectorAll('.live p')].map((e) => e.textContent.match(/Round (.)/)[1]).join('') === '3334'")
+	for range 7 {
+		players[0].play("ROCK")
+	}
+	players[0].AwaitEnd(t)
+	b.await("document.querySelector('.live p').textContent.includes('The match is over.')")
+	if got := b.text("sockets"); got != "1" {
+		t.Errorf("got %s connections for four boards, want 1", got)
+	}
+	b.visit(c.url + "/contests/blitz/projector#boards")
+	b.await("document.querySelectorAll('.wall .live iframe').length >= 3 && sockets === 1")
+
+	// A large bracket begins where it fits, and shows an earlier round when it is asked to.
+	b.visit(c.url + "/contests/open")
+	b.await("document.querySelectorAll('.bracket section').length === 5 && document.querySelectorAll('.bracket .pairing').length === 31 && document.querySelector('.third')")
+	b.click("[data-key='bracket  0']")
+	b.await("document.querySelectorAll('.bracket .pairing').length === 255")
+	if got := b.text("document.querySelector('#bracket .wide').scrollWidth > document.querySelector('#bracket .wide').clientWidth && document.documentElement.scrollWidth <= innerWidth"); got != "true" {
+		t.Error("got a page as wide as the bracket, want a bracket that scrolls")
+	}
+	b.visit(c.url + "/contests/open/projector")
+	b.await("document.querySelectorAll('#podium .step').length === 3 && document.querySelectorAll('#standings tbody tr').length >= 5")
 }

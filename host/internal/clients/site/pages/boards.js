@@ -10,7 +10,8 @@ import { t } from "./i18n.js";
 
 const linger = 5000; // milliseconds for which the end of a match stays visible
 const calm = 8; // boards: with more of them, nothing moves
-const pause = 25; // milliseconds between two drawings of a board, for each board of the page
+const pause = 100; // milliseconds between two drawings of a board, for each board of the page
+const patience = 500; // milliseconds without a line before the times are asked for, at most, for each board of the page
 
 const games = new Map(); // description and viewer by name; a page is short-lived
 
@@ -52,14 +53,14 @@ class Cell {
 			},
 			synced: () => {
 				this.synced = true;
-				this.clocks.restart(2000);
+				this.clocks.restart(this.boards.list.length * patience);
 				this.show(false);
 			},
 			lines: (list) => {
 				this.lines += list.length;
 				this.append(list.map((text) => ({ text, sent: false })));
 				if (!this.synced) return;
-				this.clocks.restart(2000);
+				this.clocks.restart(this.boards.list.length * patience);
 				this.show(true);
 			},
 			lost: () => (this.note.textContent = t("The connection was lost. Trying again…")),

@@ -1,6 +1,7 @@
 // A person's bot, in a frame without an origin. Everything that it sends is untrusted.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { prefixed } from "./path.js";
 
 const start = 6000; // milliseconds in which the frame must load
 
@@ -32,7 +33,7 @@ export class Bot {
 		await this.ready;
 		if (language !== "python" || this.python) return;
 		const load = async (name, as) => {
-			const reply = await fetch(`/assets/${name}`);
+			const reply = await fetch(prefixed(`/assets/${name}`));
 			if (!reply.ok) throw new Error(t("Python could not be loaded: {reason}", { reason: reply.status }));
 			return reply[as]();
 		};
