@@ -108,6 +108,9 @@ func TestViewersInABrowser(t *testing.T) {
 	}{
 		{"they offer the legal moves", viewersOfferTheLegalMoves},
 		{"they draw the streams", viewersDrawTheStreams},
+		{"pieces move", piecesMove},
+		{"pieces are dragged", piecesAreDragged},
+		{"squares are marked", squaresAreMarked},
 		{"boards are played by keyboard", boardsArePlayedByKeyboard},
 		{"tron is played while lines arrive", tronIsPlayedWhileLinesArrive},
 		{"tron draws matches of four", tronDrawsMatchesOfFour},

@@ -81,7 +81,7 @@
 			perform(() => draw(false));
 		}
 		if (message.cancel) cancel();
-		if (message.marks) postMessage({ marks: message.marks.flatMap(({ squares, line, kind }) => pathsOf(squares ?? viewer.path?.(shown, line)).map((squares) => ({ squares, kind }))) });
+		if (message.marks) postMessage({ marks: message.marks.flatMap(({ squares, line, kind }) => pathsOf(squares ?? viewer.path?.(shown, String(line))).map((squares) => ({ squares, kind }))) });
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
 		if (message.act && message.act.drawing === drawing) {
