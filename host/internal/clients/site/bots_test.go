@@ -3,6 +3,7 @@ package site
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,10 +53,17 @@ func TestMicroPythonIsServedForTheFrameOfBots(t *testing.T) {
 	}
 }
 
-func TestTheEditorIsLoadedOnlyOnItsPage(t *testing.T) {
+func TestVendoredFilesAreLoadedWhenTheyAreNeeded(t *testing.T) {
 	for _, p := range pages {
-		if script := p.script; script != "" && strings.Contains(strings.Join(imports(script, nil), " "), "codemirror.js") {
-			t.Errorf("%s: got the editor among the modules loaded at once, want it to load after them", p.name)
+		if p.script == "" {
+			continue
+		}
+		for module := range modules(p.script, nil, anyImport) {
+			for _, m := range imported.FindAllSubmatch(embedded("pages/"+module), -1) {
+				if name := string(m[1]); slices.Contains(vendored, name) {
+					t.Errorf("%s loads %s at once, want it to load when it is needed", module, name)
+				}
+			}
 		}
 	}
 }

@@ -35,7 +35,7 @@ func build(t *testing.T) map[string][]byte {
 	files := map[string][]byte{"sources": []byte(sourcesHash())}
 	for _, p := range append(slices.Clone(pages), plainPage) {
 		if p.script != "" {
-			files[p.stem()+".js"] = esbuild(t, "", "--bundle", "--format=esm", "pages/"+p.script)
+			files[p.stem()+".js"] = esbuild(t, "", "--bundle", "--format=esm", "--external:./codemirror.js", "pages/"+p.script)
 		}
 		var sheets strings.Builder
 		for _, style := range append([]string{"site.css"}, p.styles...) {

@@ -49,6 +49,9 @@ func frameHash(embed string) string {
 	return newDocument("", []byte(files()["frame"].etag+files()["frame"].special+embed)).hash()
 }
 
+// vendored are the files that pages load from the folder vendored when they need them.
+var vendored = []string{"codemirror.js", "python.js", "python.wasm", "licences.txt"}
+
 // files are the documents that are the same for each prefix: they name other ones by relative
 // addresses.
 var files = sync.OnceValue(func() map[string]*document {
@@ -66,7 +69,7 @@ var files = sync.OnceValue(func() map[string]*document {
 			list[e.Name()] = d
 		}
 	}
-	for _, name := range []string{"codemirror.js", "python.js", "python.wasm", "licences.txt"} {
+	for _, name := range vendored {
 		list[name] = fileDocument(name, embedded("vendored/"+name))
 	}
 	for _, l := range languages() {

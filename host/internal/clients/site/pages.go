@@ -130,7 +130,7 @@ func modules(module string, list map[string]bool, imports *regexp.Regexp) map[st
 	if list == nil {
 		list = map[string]bool{}
 	}
-	if list[module] {
+	if list[module] || slices.Contains(vendored, module) {
 		return list
 	}
 	list[module] = true
