@@ -134,6 +134,11 @@ func TestBoardsAreReadAndTouchedOnPhones(t *testing.T) {
 			t.Errorf("%s: got %s, want texts of 11 pixels and targets of 44 at least", game, got)
 		}
 		b.leave()
+		var low float64 // the own side with its turn and clock
+		b.eval("document.querySelector('#players .below').getBoundingClientRect().bottom", &low)
+		if low > 667 {
+			t.Errorf("%s: the own side ends at %.0f, want it in the window of 667 pixels", game, low)
+		}
 		b.shoot("play-" + game + "-375")
 		if !long.Run() {
 			continue

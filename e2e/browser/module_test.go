@@ -27,6 +27,8 @@ func TestModulesOfThePages(t *testing.T) {
 		{"sounds are few and can be switched off", soundsAreFewAndCanBeSwitchedOff},
 		{"the outline of a board has the place of the last time", outlineHasThePlaceOfTheLastTime},
 		{"entries and matches of contests have names for people", entriesAndMatchesHaveNamesForPeople},
+		{"a long list of moves has the visible ones", longListOfMovesHasTheVisibleOnes},
+		{"moves have the times of their answers", movesHaveTheTimesOfTheirAnswers},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := *window

@@ -217,12 +217,12 @@ func TestLinesThatEndAMatchAreSentAfterAQuestion(t *testing.T) {
 	b := open(t, 1000, 800)
 	b.create(h, "roshambo", map[string]string{"rounds": "3", "pace": "0"})
 	b.hand("ROCK")
-	b.await("document.querySelector('dialog.question[open] p').textContent === 'Play rock?' && document.activeElement.matches('dialog .main')")
+	b.await("document.querySelector('dialog.question[open] p').textContent === 'Play rock?' && document.activeElement.matches('dialog button:not(.main)')")
 	b.shoot("question")
 	b.enter()
 	b.eval("document.querySelector('#PAPER').old = true", nil)
 	b.leave()
-	b.press("\ue00c") // escape
+	b.press("\ue007") // enter answers no
 	b.await("!document.querySelector('dialog')")
 	b.enter()
 	b.await("!document.querySelector('#PAPER').old") // the board goes on
@@ -231,11 +231,13 @@ func TestLinesThatEndAMatchAreSentAfterAQuestion(t *testing.T) {
 	b.await(moves(1))
 	b.hand("ROCK")
 	b.await("document.querySelector('dialog.question[open]')")
-	b.press("\ue007") // enter
+	b.press("\ue00c") // so does escape
+	b.await("!document.querySelector('dialog')")
+	b.hand("ROCK")
+	b.click("dialog.question button.main")
 	b.await(moves(2))
 	b.await("!document.querySelector('dialog') && document.querySelector('#caption').textContent.includes('Round 3') && document.querySelector('#choices details button')")
 	b.eval("document.querySelector('#choices details button').click()", nil) // rock, from the list
-	b.await("document.querySelector('dialog.question[open]')")
-	b.press("\ue007")
+	b.click("dialog.question button.main")
 	b.await(over)
 }

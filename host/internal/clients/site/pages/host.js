@@ -93,7 +93,7 @@ export function result(r) {
 	return r.Ok;
 }
 
-const blocked = () => t("no live connection (WebSocket) to the host comes about; often a proxy or a firewall blocks it");
+const blocked = () => t("the live connection (WebSocket) to the host failed; often a proxy or a firewall blocks it");
 
 // refusal describes the error of a request for people.
 export const refusal = (error) => (error.heard === false ? t("The match was not created: {reason}.", { reason: error.message }) : t("The host says: {reason}", { reason: error.message }));

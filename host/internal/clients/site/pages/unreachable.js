@@ -53,8 +53,8 @@ function draw() {
 
 function message(blocked, time) {
 	if (!blocked) return phrase("No connection to the host for {time}, trying again…", { time });
-	if (retry) return t("The host answers, but your network lets no live connection (WebSocket) through. Often a proxy, a firewall or an extension of the browser blocks it: try another network, or ask who runs yours.");
-	return phrase("The host answers, but no live connection (WebSocket) comes about for {time}. A proxy or a firewall can block it. Trying again…", { time });
+	if (retry) return t("The host answers, but the live connection (WebSocket) fails. Often a proxy, a firewall or an extension of the browser blocks it: try another network, or ask the people who run yours.");
+	return phrase("The host answers, but the live connection (WebSocket) has failed for {time}: a proxy or a firewall can block it. Trying again…", { time });
 }
 
 function write(element, text) {
