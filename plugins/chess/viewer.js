@@ -285,9 +285,18 @@ const squares = (m) => [name(m.from), name(m.to)];
 // path returns the squares of a line that the player could send or plan.
 export function path(state, line) {
 	const { p, list } = plans(state);
-	const move = legal(state.p).find((m) => sent(state.p, m) === line) ?? list.find((m) => sent(p, m) === line);
+	const move = meant(state.p, legal(state.p), line) ?? meant(p, list, line);
 	return move ? squares(move) : null;
 }
+
+// say returns the text of a line in the list of moves.
+export function say(state, line) {
+	const { p } = state, all = legal(p), move = meant(p, all, line);
+	return move && algebraic(p, move, all, apply(p, move));
+}
+
+// meant returns the one of some moves that a line means, which can also be one of UCI.
+const meant = (p, moves, line) => moves.find((m) => sent(p, m) === line || squares(m).join("") + (m.into ?? "").toLowerCase() === line);
 
 function label(p, m) {
 	if (castles(p, m)) return m.to > m.from ? t("castles on the king's side") : t("castles on the queen's side");

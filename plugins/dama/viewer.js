@@ -303,6 +303,12 @@ export function path(state, line) {
 	return move ? squares(state, move) : null;
 }
 
+// say returns the text of a line in the list of moves. The state is a copy.
+export function say(state, line) {
+	const move = legal(state.board, state.side, state.kind).find((m) => pathText(state, m) === line);
+	return move && play(state, move, state.side).text;
+}
+
 // Damath: both names; for a player its index; the set of chips; then moves, and after each
 // move a line with the points. A move counts only with the points: a player can have sent
 // its own too late.

@@ -83,6 +83,7 @@
 		if (message.cancel) cancel();
 		if (message.marks) postMessage({ marks: message.marks.flatMap(({ squares, line, kind }) => pathsOf(squares ?? viewer.path?.(shown, String(line))).map((squares) => ({ squares, kind }))) });
 		if (message.capture) postMessage({ capture: message.capture }); // after the drawing of this moment
+		if (message.name) postMessage({ named: { number: message.name.number, text: say(message.name) } });
 		if (message.files) postMessage({ files: { number: message.files.number, list: files(message.files.about) } });
 		if (message.act && message.act.drawing === drawing) {
 			const planned = plan && !plan.sent;
@@ -164,6 +165,15 @@
 		const state = viewer.start(match);
 		for (const line of lines) viewer.read(state, line.text, line.sent);
 		return (viewer.files(state, about) ?? []).map(({ name, text }) => ({ name: String(name), text: people(String(text)) }));
+	}
+
+	// say returns the text that a line would have in the list of moves after so many lines.
+	function say({ at, line }) {
+		const from = kept.findLast((k) => k.at <= at);
+		const state = from ? structuredClone(from.state) : viewer.start(match);
+		for (const l of lines.slice(from ? from.at : 0, at)) viewer.read(state, l.text, l.sent);
+		const move = viewer.say ? viewer.say(state, line) : viewer.read(state, line, false);
+		return people(String(move?.text ?? move ?? ""));
 	}
 
 	// show draws the moment that the page has chosen.

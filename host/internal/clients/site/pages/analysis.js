@@ -13,8 +13,8 @@ const chance = (value) => Math.round(50 + 50 * value);
 const chanceOf = (seat, value) => (seat === 0 ? chance(value) : 100 - chance(value));
 
 export class Analysis {
-	constructor(element, timeline, sides) {
-		Object.assign(this, { element, timeline, sides });
+	constructor(element, timeline, sides, board) {
+		Object.assign(this, { element, timeline, sides, board });
 		new ResizeObserver(() => this.draw()).observe(element);
 	}
 
@@ -80,6 +80,7 @@ export class Analysis {
 		this.found = found;
 		this.points = found.positions.map((p) => ({ ...p, stop: this.stop(p.lines) }));
 		this.mistakes = (found.mistakes || []).map((m) => ({ ...m, ...this.move(m) }));
+		this.better = new Map(this.mistakes.filter((m) => m.best).map((m) => [this.points[m.position - 1].stop, m])); // by the moment before the mistake
 		this.picture = h("div", { class: "curve" });
 		this.now = h("p", { class: "now" });
 		this.width = 0;
@@ -87,7 +88,9 @@ export class Analysis {
 			h("h3", null, this.mistakes.length ? t("The largest mistakes") : t("The game found no large mistakes.")),
 			h("ul", { class: "mistakes" }, this.mistakes.map((m) => h("li", null, h("button", { type: "button", onclick: () => this.timeline.jump(m.at) }, this.describe(m))))),
 			h("p", { class: "hint" }, t("By the game's own bot, which thought {ms} ms about each position. A draw counts as half of a win.", { ms: found.think_ms })));
+		this.name().catch(() => {});
 		this.draw();
+		this.point();
 		this.sides.mark(new Map(this.mistakes.filter((m) => m.number >= 0).map((m) => [m.number, m.blunder ? "??" : "?"])));
 		this.at(this.timeline.at);
 	}
@@ -107,13 +110,31 @@ export class Analysis {
 	describe({ position, seat, blunder, number, best }) {
 		const before = chanceOf(seat, this.points[position - 1].value);
 		const after = chanceOf(seat, this.points[position].value);
-		const values = { move: number + 1, name: this.name(seat), before, after };
+		const values = { move: number + 1, name: this.called(seat), before, after };
 		return [h("b", { class: "sign", "aria-hidden": "true" }, blunder ? "??" : "?"),
 			h("span", null, blunder ? t("Move {move}, {name}: blunder, {before} → {after}\u00a0%", values) : t("Move {move}, {name}: mistake, {before} → {after}\u00a0%", values)),
-			best && h("span", { class: "hint" }, t("better: {move}", { move: best }))];
+			h("span", { class: "hint better" }, best && t("better: {move}", { move: best }))];
 	}
 
-	name(seat) {
+	// name gives the better moves the text that they would have in the list of moves.
+	async name() {
+		const { mistakes } = this;
+		for (const [i, m] of mistakes.entries()) {
+			if (!m.best) continue;
+			const text = await this.board.say(this.points[m.position - 1].lines, m.best);
+			if (this.mistakes !== mistakes) return;
+			m.better = text;
+			this.element.querySelectorAll(".mistakes .better")[i].textContent = t("better: {move}", { move: text });
+		}
+	}
+
+	// point shows the better move as an arrow, at the moment before a mistake.
+	point() {
+		const better = this.found && this.better.get(this.timeline.at);
+		if (better) this.board.mark([{ line: better.best, kind: "best" }]);
+	}
+
+	called(seat) {
 		return this.sides.called(this.record.seats[seat].name);
 	}
 
@@ -122,7 +143,7 @@ export class Analysis {
 		if (!this.found) return;
 		const index = this.points.findLastIndex((p) => p.stop <= lines);
 		const p = this.points[Math.max(0, index)];
-		this.now.textContent = t("Here: {first} {a} %, {second} {b} %", { first: this.name(0), a: chance(p.value), second: this.name(1), b: 100 - chance(p.value) });
+		this.now.textContent = t("Here: {first} {a} %, {second} {b} %", { first: this.called(0), a: chance(p.value), second: this.called(1), b: 100 - chance(p.value) });
 		if (!this.cursor) return;
 		this.cursor.setAttribute("transform", `translate(${this.x(Math.max(0, index))} 0)`);
 		this.dot.setAttribute("cy", this.y(p.value));
@@ -142,12 +163,12 @@ export class Analysis {
 		this.width = width;
 		const line = this.points.map((p, i) => `${this.x(i)},${this.y(p.value)}`);
 		const middle = this.y(0);
-		const label = (seat, y) => svg("text", { class: `s${seat}`, x: edge, y }, shorten(this.name(seat)));
+		const label = (seat, y) => svg("text", { class: `s${seat}`, x: edge, y }, shorten(this.called(seat)));
 		this.dot = svg("circle", { r: 5, cy: middle });
 		this.cursor = svg("g", { class: "cursor" }, svg("line", { y1: 0, y2: height }), this.dot);
 		const marks = this.mistakes.map((m) => svg("g", { class: `mistake s${m.seat}`, transform: `translate(${this.x(m.position)} ${this.y(this.points[m.position].value)})` },
 			svg("circle", { r: 8 }), svg("text", { y: 4, "text-anchor": "middle" }, m.blunder ? "??" : "?")));
-		const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": t("The chances along the match: at the top {first} wins, at the bottom {second}.", { first: this.name(0), second: this.name(1) }) },
+		const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": t("The chances along the match: at the top {first} wins, at the bottom {second}.", { first: this.called(0), second: this.called(1) }) },
 			svg("rect", { class: "s0", x: 0, y: 0, width, height: middle }), svg("rect", { class: "s1", x: 0, y: middle, width, height: height - middle }),
 			svg("line", { class: "even", x1: 0, x2: width, y1: middle, y2: middle }),
 			label(0, edge + 8), label(1, height - edge),

@@ -33,8 +33,9 @@ export class Board {
 		this.view = null;
 		this.pending = 0;
 		this.wait = new Wait(() => this.slow(), () => this.late());
-		this.filed = 0; // calls of files
+		this.filed = 0; // calls of files and say
 		this.filing = new Map(); // by call: the function that gets the answer
+		this.naming = new Map(); // likewise, of say
 		this.note = h("div", { class: "late", role: "status" });
 		this.plan = h("p", { class: "unseen", role: "status" });
 	}
@@ -230,6 +231,10 @@ export class Board {
 		if (message.plan !== undefined) this.planned(message.plan);
 		if (message.captured !== undefined) this.take(message.captured);
 		if (message.files !== undefined) this.takeFiles(message.files);
+		if (message.named !== undefined) {
+			this.naming.get(message.named?.number)?.(text(message.named?.text, 80));
+			this.naming.delete(message.named?.number);
+		}
 		if (message.send !== undefined) this.on.send(text(message.send, 4096), message.live === true);
 	}
 
@@ -264,6 +269,17 @@ export class Board {
 			this.filing.set(number, resolve);
 			this.port.postMessage({ files: { number, about } });
 			this.wait.begin();
+		});
+	}
+
+	// say returns the text that a line would have in the list of moves after so many lines of the
+	// match, or the line itself if the viewer does not know.
+	say(at, line) {
+		return new Promise((resolve) => {
+			if (!this.ready) return resolve(line);
+			const number = ++this.filed;
+			this.naming.set(number, (named) => resolve(named || line));
+			this.port.postMessage({ name: { number, at, line } });
 		});
 	}
 
@@ -309,6 +325,8 @@ export class Board {
 		this.wanted = null;
 		for (const resolve of this.filing.values()) resolve([]);
 		this.filing.clear();
+		for (const resolve of this.naming.values()) resolve("");
+		this.naming.clear();
 		this.port?.close();
 		this.frame = this.port = null;
 		this.ready = this.greeted = this.retries = false;

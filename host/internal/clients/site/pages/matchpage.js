@@ -7,6 +7,7 @@ import { Timeline } from "./timeline.js";
 import { Address } from "./address.js";
 import { Sides } from "./sides.js";
 import { Analysis } from "./analysis.js";
+import { Aids } from "./aids.js";
 import { verdict, showVerdict } from "./verdict.js";
 import { Notices } from "./notices.js";
 import { moved, button } from "./sound.js";
@@ -59,7 +60,8 @@ export const clocks = new Clocks(id, () => page.seat?.ticket, () => {
 	if (page.seat && clocks.asked > page.seat.since + 1000 && clocks.away(page.player) !== null) page.seat.renew();
 }, (yes) => (yes ? connected("clocks") : broken("clocks")));
 export const sides = new Sides(timeline, clocks);
-export const analysis = new Analysis($("analysis"), timeline, sides);
+export const analysis = new Analysis($("analysis"), timeline, sides, board);
+export const aids = new Aids($("aids"), id, page, board, timeline, sides);
 export const notices = new Notices($("notices"));
 export const share = new Share(id, board, timeline, (ended) => `${ended && page.outcome ? verdict(page.outcome, { called: sides.called }).head : sides.players.map((p) => sides.called(p.name)).join(" – ")} · ${page.game.title || page.game.name}`, about);
 
@@ -73,6 +75,8 @@ export function heading() {
 	fill($("about"), page.game.missing ? t("{game} (this host does not have the game, so its text is shown)", { game: page.game.name }) : h("a", { href: `/games/${page.game.name}` }, page.game.title || page.game.name), ` · ${timing(page.info)}`, chosen(page.info.args), page.info.verified && ` · ${t("verified")}`,
 		page.info.ended && ` · ${t("ended {time} ago", { time: duration((Date.now() - Date.parse(page.info.ended)) / 1000) })}`,
 		page.info.delay && page.mode !== "over" && ` · ${t("spectators see it {seconds} s later", { seconds: page.info.delay })}`,
+		page.info.branch && [" · ", h("a", { href: `/match/${page.info.branch.match}` }, t("goes on from another match"))],
+		page.info.seats?.some((s) => s.hints) && ` · ${t("with hints")}`,
 		page.info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(page.info.contest)}` }, t("contest {name}", { name: page.info.contest }))]);
 	person.lock(page.seat !== null);
 	fill($("links"), page.mode !== "over" && page.info.commitment && h("p", { class: "hint" }, t("Commitment to the seed: {commitment}", { commitment: page.info.commitment })), page.seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: () => page.leave() }, t("Leave the match"))), page.mode !== "over" && h("p", null, t("Watch in a terminal:"), " ", copyable(cocoCommand("connect", "-s", id))));
@@ -152,6 +156,7 @@ export function show(fresh) {
 	board.show({ show: timeline.at, playing: page.mode === "playing", ended: page.mode === "over", result: page.outcome, fresh, flipped: timeline.flipped });
 	sides.show(timeline.at);
 	analysis.at(timeline.at);
+	aids.show();
 	address.write();
 	tools();
 }
@@ -184,6 +189,8 @@ function status(s) {
 	if (timeline.follow && s) page.ending = s.end;
 	if (page.outcome && board.current) judge();
 	if (timeline.follow) notices.turn(page.mode === "playing" && sides.asks(s));
+	aids.status(s);
+	analysis.point();
 	const live = page.mode === "watching" && page.synced || page.mode === "playing";
 	sides.status(s, { live: live && timeline.follow, playing: page.mode === "playing" && timeline.follow, me: page.player, outcome: timeline.follow ? page.outcome : null, send: (line) => page.send(line), failed: Boolean(board.code) && !board.frame });
 }

@@ -60,6 +60,7 @@ function sit() {
 			show(false);
 		},
 		lines: (lines) => take(lines),
+		sent: (line) => take([line], true),
 		away: (name, seconds) => {
 			clocks.setAway(name, seconds);
 			absences();

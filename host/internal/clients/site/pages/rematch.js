@@ -2,14 +2,15 @@
 // swapped seats.
 import { h, fill, clock } from "./dom.js";
 import { newMatch, Session } from "./host.js";
+import { branch, go } from "./branch.js";
 import { t } from "./i18n.js";
 import { prefixed } from "./path.js";
 
 const listen = 180000; // milliseconds after the end of the match in which offers are shown
 
 // After shows the next steps after a match in an element. match is {id, game, info, me,
-// account, contest, alone, since}, where me is the name of the person in the match, account its
-// registered player there, if any, alone is true if all others are bots, and since
+// account, contest, alone, seat, since}, where me is the name of the person in the match, account its
+// registered player there, if any, alone is true if all others are bots, seat is the person's, and since
 // is when the match ended, in milliseconds like Date.now.
 export class After {
 	constructor(element, match) {
@@ -19,6 +20,7 @@ export class After {
 		fill(element, this.box, h("div", { class: "buttons" },
 			h("button", { class: "main", type: "button", "data-key": "again", onclick: () => this.act(() => this.again()) }, t("Play again")),
 			!match.contest && h("button", { type: "button", "data-key": "rematch", title: t("with the same players, who change their seats"), onclick: () => this.act(() => this.rematch()) }, t("Rematch")),
+			match.alone && match.seat >= 0 && !match.contest && h("button", { type: "button", "data-key": "takeback", onclick: () => this.act(async () => go(await branch(match.id, 0, { game: match.game, seat: match.seat, back: true }), true)) }, t("Take back")),
 			h("a", { class: "button", href: `/match/${match.id}` }, t("Replay")),
 			h("a", { class: "button", href: "/" }, t("Other games"))), this.fault);
 		const rest = match.since + listen - Date.now();

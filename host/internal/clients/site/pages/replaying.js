@@ -39,7 +39,7 @@ export function after(since) {
 	const others = page.outcome.players.filter((p) => p.name !== page.player);
 	page.next = new After($("after"), {
 		id, game: page.game.name, info: { ...page.info, players: page.outcome.players.length, bots: page.outcome.players.filter((p) => isBot(p.name)).length },
-		me: page.player, account: page.outcome.players.find((p) => p.name === page.player)?.player, contest: page.info.contest, alone: others.every((p) => isBot(p.name)), since,
+		me: page.player, account: page.outcome.players.find((p) => p.name === page.player)?.player, contest: page.info.contest, alone: others.every((p) => isBot(p.name)), seat: page.outcome.players.findIndex((p) => p.name === page.player), since,
 	});
 }
 

@@ -17,7 +17,7 @@ const final = {
 };
 
 // stored returns what the storage has of a seat, or null: {ticket, name, password,
-// entries}, where an entry is {lines, bytes} or {sent}.
+// entries}, where an entry is {lines, bytes}, {sent} or {given}.
 export function stored(id) {
 	try {
 		const seat = JSON.parse(sessionStorage.getItem(`seat ${id}`));
@@ -45,7 +45,8 @@ export function forget(id, except = null) {
 // Seat is a seat in one match. It calls on.joined(info), on.refused(reason),
 // on.update(info), on.expired(reason), on.started(), on.lines([text…]),
 // on.away(name, seconds), on.broken(reason), on.back(info), on.ended(result) and
-// on.lost(reason). The last call is refused, expired, ended or lost.
+// on.lost(reason), and on.sent(line) for each line that the seat has sent in the match with
+// whose moves this one begins. The last call is refused, expired, ended or lost.
 export class Seat {
 	constructor(id, on) {
 		this.id = id;
@@ -53,6 +54,7 @@ export class Seat {
 		this.ticket = null;
 		this.playing = false; // the match has started
 		this.sent = []; // lines of the person; the host counts them
+		this.given = false; // the match has begun with lines of this seat
 		this.received = 0; // bytes up to the end of the last line
 		this.acknowledged = 0; // of them in a MatchReceived
 		this.entries = 0; // in the storage
@@ -73,7 +75,7 @@ export class Seat {
 	}
 
 	ask() {
-		this.session.send("LobbyJoinMatch", { id: this.id, name: this.name, password: this.password, resume: true });
+		this.session.send("LobbyJoinMatch", { id: this.id, name: this.name, password: this.password, resume: true, branch: true });
 	}
 
 	// restore resumes a seat of the storage, and returns the lines so far.
@@ -87,11 +89,22 @@ export class Seat {
 				list.push({ text: entry.sent, sent: true });
 				continue;
 			}
+			if (entry.given !== undefined) {
+				this.given = true;
+				list.push({ text: entry.given, sent: true });
+				continue;
+			}
 			this.received = entry.bytes;
 			for (const text of entry.lines) list.push({ text, sent: false });
 		}
 		this.resume();
 		return list;
+	}
+
+	// moved reports whether the seat has sent a line, also in the match with whose moves this one
+	// begins.
+	get moved() {
+		return this.sent.length > 0 || this.given;
 	}
 
 	// send sends a line. If the connection is broken, the line is sent after the next one
@@ -100,6 +113,16 @@ export class Seat {
 		this.sent.push(line);
 		this.keep({ sent: line });
 		if (this.connected) this.session.sendLine(line);
+	}
+
+	// hint asks for the move that the game finds best. It rejects with the reason why there is
+	// none.
+	hint() {
+		return new Promise((resolve, reject) => {
+			if (!this.connected) return reject(new Error(t("the connection was lost")));
+			this.hinted = { resolve, reject };
+			this.session.send("MatchHint");
+		});
 	}
 
 	// leave gives the seat up.
@@ -166,6 +189,18 @@ export class Seat {
 				}
 				this.on.lines(lines);
 			},
+			MatchSent: ({ line }) => { // the host does not count it
+				this.given = true;
+				this.keep({ given: line });
+				this.on.sent(line);
+			},
+			MatchHint: ({ line }) => {
+				try {
+					this.hinted?.resolve(result(line));
+				} catch (error) {
+					this.hinted?.reject(error);
+				}
+			},
 			MatchEnded: (fields) => {
 				this.leave();
 				this.on.ended(fields.result || null);
@@ -207,6 +242,7 @@ export class Seat {
 
 	broken(reason, code) {
 		if (this.over) return;
+		this.hinted?.reject(new Error(reason));
 		this.connected = false;
 		const why = final[code]?.(reason);
 		this.until ||= Date.now() + resumeTimeout;

@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"colosseum/internal/test/long"
+)
+
+// listed are the texts of the moves on a page, as one text.
+const listed = "[...document.querySelectorAll('#moves button')].map((b) => b.textContent).join()"
+
+// A person who plays the bot sees a hint, takes back a move twice, and later plays on from a
+// moment of the replay, on the other side.
+func TestPersonTakesBackMovesAndPlaysFromAReplay(t *testing.T) {
+	long.Only(t, "one match")
+	h := shared(t)
+	b := open(t, 1280, 900)
+	b.create(h, "kamisado", map[string]string{"bot": "newcomer", "pace": "0"})
+	const mine = "document.querySelector('#caption.mine')"
+	b.await(mine + " && document.querySelector('[data-key=hint]:not([disabled])')")
+	b.await("document.querySelector('[data-key=takeback]').disabled === (document.querySelectorAll('#moves button').length <= 1)")
+
+	b.click("[data-key=hint]")
+	b.await("/^Hint: \\S+ .*[a-h][1-8]–[a-h][1-8]$/.test(document.querySelector('#aids [role=status]').textContent)")
+	b.enter()
+	b.await("document.querySelector('.marks .best')")
+	b.leave()
+	b.shoot("aids-1280")
+
+	// Two moves of the person, or as many as there are before the end.
+	move := func(n int) {
+		t.Helper()
+		for range 30 {
+			b.await(over + " || " + mine)
+			if b.ended() || b.text(fmt.Sprintf("document.querySelectorAll('#moves button').length >= %d", n)) == "true" {
+				return
+			}
+			b.clickOnce(0)
+		}
+	}
+	move(4)
+	if b.ended() {
+		t.Fatal("the match ended within four moves; choose other ones")
+	}
+	back := func() (from string) {
+		t.Helper()
+		before, at := b.text(listed), b.text("location.pathname")
+		b.click("[data-key=takeback]")
+		b.await(fmt.Sprintf("location.pathname !== %q && %s", at, mine))
+		b.await(listed + ".length < " + fmt.Sprint(len(before)))
+		if after := b.text(listed); !strings.HasPrefix(before, after) {
+			t.Errorf("got the moves %s after the takeback, want the first ones of %s", after, before)
+		}
+		return at
+	}
+	first := back()
+	b.call("POST", "/refresh", nil, nil) // the page still knows what its seat has sent
+	b.await(mine)
+	b.await("document.querySelector('#about').textContent.includes('goes on from another match')")
+	second := back()
+	b.await("document.querySelector('[data-key=takeback]').disabled === (document.querySelectorAll('#moves button').length <= 1)")
+
+	// The match that was taken back has no winner, and its replay can be played on.
+	b.visit(h.url + first)
+	b.await("/goes on as/.test(document.body.textContent) && document.querySelector('[data-key=from]')")
+	b.await("document.querySelectorAll('#moves button').length >= 4")
+	b.click("[data-key='move 1']")
+	b.await("document.querySelector('#moves .current')?.dataset.key === 'move 1'")
+	b.shoot("from-1280")
+	before := b.text(listed)
+	b.eval("document.querySelector('#from-side').value = '1'", nil)
+	b.click("[data-key=from]")
+	b.await(fmt.Sprintf("location.pathname !== %q && %s", first, mine))
+	if after := b.text(listed); !strings.HasPrefix(after, strings.Join(strings.Split(before, ",")[:2], ",")) {
+		t.Errorf("got the moves %s, want those before the moment of %s first", after, before)
+	}
+	if second == first {
+		t.Error("both takebacks left the same match")
+	}
+	b.resize(375, 812)
+	b.await("innerWidth === 375")
+	b.fits("a match with aids at 375")
+	b.shoot("aids-375")
+	if faults := b.console(); len(faults) > 0 {
+		t.Errorf("got %q on the console, want nothing", faults)
+	}
+}
