@@ -40,7 +40,7 @@ func marked(t *testing.T, site string) string {
 		ModifyResponse: func(reply *http.Response) error {
 			var change func(text []byte) []byte
 			switch {
-			case strings.HasSuffix(reply.Request.URL.Path, "/it.json"):
+			case textsFile.MatchString(reply.Request.URL.Path):
 				change = markFile
 			case strings.HasPrefix(reply.Header.Get("Content-Type"), "text/html") && reply.Request.URL.Path != "/frame":
 				change = func(text []byte) []byte { return markPage(text, known) }
@@ -63,6 +63,9 @@ func marked(t *testing.T, site string) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// textsFile matches the path of the Italian texts of a page.
+var textsFile = regexp.MustCompile(`\bit(-[0-9a-f]+)?\.json$`)
 
 func markFile(text []byte) []byte {
 	l := &locale.Language{}

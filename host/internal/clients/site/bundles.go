@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -102,18 +102,19 @@ func (s *shared) bundle(w http.ResponseWriter, r *http.Request, name string) boo
 	return true
 }
 
-// quoted matches the strings of a module, which contain the keys of translations.
-var quoted = regexp.MustCompile(`"((?:[^"\\\n]|\\.)*)"|` + "`([^`]*)`")
+// called matches the texts of a module. A test of the package locale finds them in the same way.
+var called = regexp.MustCompile(`\b(?:t|phrase)\(\s*("(?:[^"\\]|\\.)*")`)
 
-// wording are the strings in each module, and those in the markup of all pages, which are
+// wording are the texts of each module, and those in the markup of all pages, which are
 // translated in it.
 var wording = sync.OnceValue(func() map[string]map[string]bool {
 	list := map[string]map[string]bool{}
 	names, _ := fs.Glob(embeds, "pages/*.js") // the pattern is well formed
 	for _, name := range names {
 		words := map[string]bool{}
-		for _, m := range quoted.FindAllSubmatch(embedded(name), -1) {
-			words[strings.ReplaceAll(string(cmp.Or(string(m[1]), string(m[2]))), `\"`, `"`)] = true
+		for _, m := range called.FindAllSubmatch(embedded(name), -1) {
+			text, _ := strconv.Unquote(string(m[1]))
+			words[text] = true
 		}
 		list[path.Base(name)] = words
 	}

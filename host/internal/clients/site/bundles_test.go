@@ -133,7 +133,7 @@ func TestAPageHasTheTextsThatItNeeds(t *testing.T) {
 	for _, tt := range []struct {
 		text, page string
 		want       bool
-	}{{"Bring a bot", match, false}, {"Raw stream", match, true}, {"Raw stream", lobby, false}, {"Copied", match, true}} {
+	}{{"Bring a bot", match, false}, {"{n} entrant|{n} entrants", lobby, true}, {"Raw stream", match, true}, {"Raw stream", lobby, false}, {"Copied", match, true}} {
 		if got := strings.Contains(tt.page, `"`+tt.text+`"`); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.text, got, tt.want)
 		}
