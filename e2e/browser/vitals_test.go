@@ -28,12 +28,12 @@ func BenchmarkVitals(b *testing.B) {
 	other.play("ROCK", "PAPER", "SCISSORS")
 	other.AwaitEnd(b)
 	for _, p := range []struct{ name, url, ready, click string }{
-		{"front", h.url + "/", "document.querySelector('#games .card') && document.querySelector('#recent li')", "#bring summary, #games a"},
-		{"game", h.url + "/games/royalur", "document.querySelector('#rules h2, #rules p') && document.querySelector('#start button')", "#start button"},
+		{"front", h.url + "/", "document.querySelector('#games .card') && document.querySelector('#recent li')", "#by-state"},
+		{"game", h.url + "/games/royalur", "document.querySelector('#rules h2, #rules p') && document.querySelector('#start button')", "#new summary"},
 		{"match, running", h.url + "/match/" + running, board, "#moves button"},
 		{"match, ended", h.url + "/match/" + ended, board, "#moves button"},
-		{"contest", c.url + "/contests/cup", "document.querySelector('#standings table')", "#rounds summary, #rounds button, #cross"},
-		{"player", c.url + "/players/ann", "document.querySelector('#games *')", "#language"},
+		{"contest", c.url + "/contests/cup", "document.querySelector('#standings table')", "#table"},
+		{"player", c.url + "/players/ann", "document.querySelector('#games *')", "h1"},
 	} {
 		b.Run(p.name, func(b *testing.B) {
 			for b.Loop() {

@@ -17,6 +17,7 @@ type page struct {
 	name   string
 	title  string
 	script string   // the module that runs; "": none does
+	reads  []string // paths of the API that it reads first, in addition to those that depend on its address
 	plain  string   // path of the page for browsers without JavaScript, if each request has the same
 	styles []string // next to site.css
 	class  string   // of the body
@@ -28,20 +29,20 @@ var pages = []page{
 	{name: "account.html", title: "My account – Colosseum", script: "account.js", styles: []string{"account.css"}},
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
 	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
-	{name: "contest.html", title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
-	{name: "contests.html", title: "Contests – Colosseum", script: "contestlist.js", plain: "/plain/contests", styles: []string{"contest.css"}},
+	{name: "contest.html", reads: []string{"/api/games"}, title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
+	{name: "contests.html", reads: []string{"/api/games"}, title: "Contests – Colosseum", script: "contestlist.js", plain: "/plain/contests", styles: []string{"contest.css"}},
 	{name: "device.html", title: "Log a program in – Colosseum", script: "device.js", styles: []string{"login.css"}},
 	{name: "embed.html", title: "Match – Colosseum", script: "embed.js", styles: []string{"match.css", "embed.css"}, class: "embed", bare: true, board: true},
 	{name: "exports.html", title: "Data – Colosseum", script: "exports.js", styles: []string{"contest.css"}},
 	{name: "game.html", title: "Game – Colosseum", script: "game.js", styles: []string{"lobby.css", "bring.css", "programs.css"}},
 	{name: "hosts.html", title: "Hosts – Colosseum", script: "hosts.js", styles: []string{"contest.css"}},
-	{name: "index.html", title: "Colosseum – games between programs and people", script: "lobby.js", plain: "/plain/", styles: []string{"lobby.css", "bring.css"}},
-	{name: "ladder.html", title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
+	{name: "index.html", reads: []string{"/api/games"}, title: "Colosseum – games between programs and people", script: "lobby.js", plain: "/plain/", styles: []string{"lobby.css", "bring.css"}},
+	{name: "ladder.html", reads: []string{"/api/games"}, title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
 	{name: "login.html", title: "Log in – Colosseum", script: "login.js", styles: []string{"login.css"}},
 	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}, board: true},
 	{name: "missing.html", title: "No such page – Colosseum", script: "i18n.js"},
 	{name: "organize.html", title: "Organize – Colosseum", script: "organize.js", styles: []string{"contest.css", "organize.css"}},
-	{name: "player.html", title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},
+	{name: "player.html", reads: []string{"/api/games"}, title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},
 	{name: "programs.html", title: "My programs – Colosseum", script: "programs.js", styles: []string{"programs.css"}},
 	{name: "projector.html", title: "Contest – Colosseum", script: "projector.js", styles: []string{"contest.css"}, class: "projector", bare: true},
 }
@@ -82,6 +83,9 @@ func (p page) in(l *locale.Language, prefix, embed, title, head string) *documen
 	code := "en"
 	if l != nil {
 		code = l.Code
+	}
+	for _, path := range p.reads {
+		links += `<link rel="preload" as="fetch" crossorigin href="` + path + "\">\n"
 	}
 	if l != nil && p.script != "" {
 		links += `<link id="texts" rel="preload" as="fetch" crossorigin href="` + hashed(p.texts(l)) + "\">\n"
