@@ -108,8 +108,8 @@ func (b *browser) sized(kind string) {
 	b.cdp("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": on})
 }
 
-// TestPersonPlaysByDragging plays whole games by dragging: with the mouse on a wide window, and
-// then with a finger on a phone.
+// TestPersonPlaysByDragging plays each board game to its end by dragging: with the mouse on a wide
+// window, and then with a finger on a phone. In both, a real pointer drags the first piece.
 func TestPersonPlaysByDragging(t *testing.T) {
 	tests := []struct {
 		game string

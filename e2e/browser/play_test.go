@@ -75,7 +75,7 @@ func (b *browser) clickOn(moves int) {
 // as a picture, and plays on; the shortest games to their ends. Then the same address shows the
 // replay. The tests of package site compare all choices of whole matches with the referee's.
 func TestPersonPlaysByClicking(t *testing.T) {
-	const all, some = 1000, 12 // moves
+	const all, some, few = 1000, 12, 2 // moves; TestPersonPlaysByDragging plays on
 	tests := []struct {
 		game   string
 		scheme string
@@ -83,11 +83,11 @@ func TestPersonPlaysByClicking(t *testing.T) {
 		args   map[string]string
 	}{
 		{"roshambo", "light", all, map[string]string{"rounds": "6"}},
-		{"royalur", "dark", some, map[string]string{"bot": "random"}},
-		{"dama", "light", some, map[string]string{"bot": "random"}},
-		{"damath", "dark", some, map[string]string{"bot": "random"}},
+		{"royalur", "dark", few, map[string]string{"bot": "random"}},
+		{"dama", "light", few, map[string]string{"bot": "random"}},
+		{"damath", "dark", few, map[string]string{"bot": "random"}},
 		{"kamisado", "light", all, map[string]string{"bot": "random"}},
-		{"taacoca", "dark", some, map[string]string{"bot": "random"}},
+		{"taacoca", "dark", few, map[string]string{"bot": "random"}},
 		{"liarsdice", "light", some, map[string]string{"bot": "random"}},
 		{"chess", "light", 0, map[string]string{"bot": "random"}},
 	}

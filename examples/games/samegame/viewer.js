@@ -20,7 +20,7 @@ export const texts = {
 // The player and the spectators receive the name, the size, and then in turn a board, a
 // move and its points; the player sends the moves itself.
 export function start(match) {
-	return { seat: match.role === "player" ? 0 : null, name: "", width: 0, height: 0, rows: [], read: 0, move: "", removed: [], points: 0, moves: 0, retired: false };
+	return { seat: match.role === "player" ? 0 : null, name: "", width: 0, height: 0, rows: [], ids: [], read: 0, move: "", removed: [], points: 0, moves: 0, retired: false };
 }
 
 export function read(state, line) {
@@ -28,9 +28,10 @@ export function read(state, line) {
 	else if (!state.width) state.width = Number(line);
 	else if (!state.height) state.height = Number(line);
 	else if (state.read < state.height) {
-		if (state.read === 0) state.rows = [];
+		if (state.read === 0) [state.rows, state.ids] = [[], fall(state.ids, state.removed)];
 		state.rows.push(line);
 		state.read++;
+		if (state.ids.length < state.read) state.ids.push([...line].map((_, x) => `${x}-${state.read}`));
 	} else if (line === "RETIRE") state.retired = true;
 	else if (!state.move) {
 		const [x, y] = line.split(" ").map(Number);
@@ -44,6 +45,13 @@ export function read(state, line) {
 		state.read = 0;
 		return { text, seat: 0 };
 	}
+}
+
+// fall returns the names of the blocks after those in some cells are removed.
+function fall(ids, removed) {
+	const gone = new Set(removed.map(String));
+	const columns = (ids[0] ?? []).map((_, x) => ids.map((row, y) => (gone.has(`${x},${y}`) ? null : row[x])).filter((id) => id !== null)).filter((column) => column.length > 0);
+	return ids.map((row, y) => row.map((_, x) => columns[x]?.[columns[x].length - ids.length + y] ?? null));
 }
 
 // group returns the cells of the group of a block.
@@ -101,7 +109,7 @@ export function draw(state, page) {
 	const width = Number(page.match.params.width) || 10, height = Number(page.match.params.height) || 10;
 	const clickable = page.playing && complete(state) && !state.move && !ending(state);
 	const removed = new Set(state.move ? state.removed.map((cell) => cell.join(" ")) : []);
-	const block = (x, y) => svg("g", { transform: `translate(${x * size} ${y * size})`, opacity: removed.has(`${x} ${y}`) ? 0.3 : 1 },
+	const block = (x, y) => svg("g", { piece: state.ids[y][x], transform: `translate(${x * size} ${y * size})`, opacity: removed.has(`${x} ${y}`) ? 0.3 : 1 },
 		svg("rect", { x: 1, y: 1, width: size - 2, height: size - 2, rx: 6, fill: colours[state.rows[y][x]] }),
 		svg("path", { d: signs[state.rows[y][x]], fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-linecap": "round" }));
 	const choice = (cells) => {
