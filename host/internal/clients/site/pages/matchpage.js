@@ -92,6 +92,7 @@ export async function begin(role) {
 	board.clear();
 	sides.reset();
 	sides.called = (name) => botName(name, params, bots, levels);
+	sides.ticks = Number(params.tick) > 0;
 	sides.expect(seats);
 	address.open();
 	clocks.stop();

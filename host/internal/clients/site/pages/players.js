@@ -65,6 +65,7 @@ export class Players {
 		};
 		const now = (name, f) => (live ? this.clocks[f](name) : null);
 		draw("clock", (name) => {
+			if (this.sides.ticks) return null; // it is over at once
 			const [left, all] = [now(name, "left"), now(name, "bank")];
 			return left !== null && all !== null && left > all - 1 ? null : left; // the bank is the limit
 		}, clock);

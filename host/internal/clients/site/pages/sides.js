@@ -32,6 +32,7 @@ export class Sides {
 		this.all = [];
 		this.players = [];
 		this.turn = [];
+		this.ticks = false; // the match has ticks
 		this.live = false; // the newest moment is shown
 		this.result = null;
 		this.identities = new Map(); // the registered player of each name that has one
