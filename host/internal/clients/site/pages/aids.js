@@ -3,7 +3,6 @@
 // against bots.
 import { h, fill } from "./dom.js";
 import { branch, go } from "./branch.js";
-import { levels, levelNames } from "./levels.js";
 import { t } from "./i18n.js";
 
 const patience = 300; // seconds for a move of a person who plays on from a match of programs
@@ -34,13 +33,15 @@ export class Aids {
 		if (shown !== this.shown) {
 			this.shown = shown;
 			this.fault.textContent = this.says.textContent = "";
-			fill(this.element, shown === "alone" ? this.controls() : shown === "replayed" ? this.from() : null);
+			this.play = null;
+			fill(this.element, shown === "alone" && this.controls());
+			if (shown === "replayed") this.from().catch((error) => (this.fault.textContent = error.message));
 		}
 		if (shown === "alone") {
 			this.back.disabled = this.busy || !seat.moved;
 			if (this.hint) this.hint.disabled = this.busy || !this.turn.includes(this.seat) || !this.timeline.follow;
 		}
-		if (shown === "replayed") this.play.disabled = this.busy || this.timeline.at >= this.timeline.length;
+		if (this.play) this.play.disabled = this.busy || this.timeline.at >= this.timeline.length;
 	}
 
 	controls() {
@@ -49,8 +50,10 @@ export class Aids {
 		return [h("div", { class: "buttons", role: "group", "aria-label": t("Help") }, this.back, this.hint), this.says, this.fault];
 	}
 
-	// from returns the controls to play on from the moment that is shown.
-	from() {
+	// from shows the controls to play on from the moment that is shown.
+	async from() {
+		const { levels, levelNames } = await import("./levels.js");
+		if (this.shown !== "replayed") return;
 		const { info, game } = this.page;
 		const names = levels(game);
 		const level = h("select", { id: "from-level" }, names.map((l) => h("option", { value: l, selected: l === "easy" }, levelNames[l])));
@@ -58,9 +61,10 @@ export class Aids {
 		this.play = h("button", { type: "button", "data-key": "from", onclick: () => this.act(async () => go(await branch(this.id, this.timeline.at, {
 			game: info.game, seat: Number(side.value), level: level.value || null, bots: info.seats.length - 1, timeout: Math.max(game.timeout, patience),
 		}))) }, t("Play from here"));
-		return [h("div", { class: "from" }, this.play,
+		fill(this.element, h("div", { class: "from" }, this.play,
 			h("label", { for: "from-side" }, t("in the place of"), " ", side),
-			names.length > 1 && h("label", { for: "from-level" }, t("against the bot"), " ", level)), this.fault];
+			names.length > 1 && h("label", { for: "from-level" }, t("against the bot"), " ", level)), this.fault);
+		this.show();
 	}
 
 	async help() {
