@@ -203,4 +203,4 @@ $("steps").addEventListener("change", ({ target }) => ($("count").disabled = tar
 addEventListener("pagehide", () => current?.stop(""));
 addEventListener("resize", () => board.resize());
 person.field();
-load().catch((error) => ($("fault").textContent = error.message));
+load().catch((error) => ($("fault").textContent = error.message)).finally(() => document.querySelector("main").classList.remove("loading"));

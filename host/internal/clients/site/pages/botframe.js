@@ -17,7 +17,7 @@ export class Bot {
 		this.port = channel.port1;
 		this.port.onmessage = ({ data }) => this.receive(data ?? {});
 		this.ready = new Promise((resolve, reject) => {
-			const frame = h("iframe", { class: "unseen", sandbox: "allow-scripts", title: "Bot", src: "/botframe", tabindex: "-1", "aria-hidden": "true", onload: () => {
+			const frame = h("iframe", { class: "unseen", sandbox: "allow-scripts", title: t("Bot"), src: "/botframe", tabindex: "-1", "aria-hidden": "true", onload: () => {
 				frame.contentWindow.postMessage(null, "*", [channel.port2]);
 				resolve();
 			} });

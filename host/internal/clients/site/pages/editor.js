@@ -55,11 +55,11 @@ export class Editor {
 		const { cm } = this;
 		const python = language === "python";
 		return [
-			cm.lineNumbers(), cm.highlightActiveLineGutter(), cm.lintGutter(), cm.history(), cm.drawSelection(), cm.indentOnInput(), cm.bracketMatching(), cm.highlightActiveLine(),
+			cm.lineNumbers(), cm.highlightActiveLineGutter(), cm.lintGutter(), cm.history(), cm.drawSelection(), cm.indentOnInput(), cm.bracketMatching(),
 			cm.syntaxHighlighting(colours(cm)), cm.EditorView.theme(theme),
 			(python ? cm.pythonLanguage : cm.javascriptLanguage).extension, cm.indentUnit.of(python ? "    " : "\t"), cm.EditorState.tabSize.of(4),
 			cm.EditorState.phrases.of(phrases()),
-			cm.EditorView.contentAttributes.of({ "aria-label": t("Code of the bot"), autocapitalize: "off", spellcheck: "false" }),
+			cm.EditorView.contentAttributes.of({ "aria-label": t("Code of the bot"), tabindex: "0", autocapitalize: "off", spellcheck: "false" }),
 			cm.keymap.of([cm.indentWithTab, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.lintKeymap, ...cm.defaultKeymap]),
 			// After Escape, Tab leaves the text. CodeMirror alone gives two seconds for that.
 			cm.EditorView.domEventHandlers({ keydown: ({ key }, view) => {
@@ -113,14 +113,13 @@ const colours = ({ HighlightStyle, tags }) => HighlightStyle.define([
 ]);
 
 const theme = {
-	"&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--field)", fontSize: ".875rem" },
+	"&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: ".875rem" },
 	"&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "-3px" },
 	".cm-scroller": { fontFamily: "ui-monospace, monospace", lineHeight: "1.5", overflow: "auto" },
 	".cm-content": { caretColor: "var(--ink)", padding: ".4rem 0" },
 	".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },
 	".cm-gutters": { color: "var(--soft)", backgroundColor: "var(--field)", borderRight: "1px solid var(--line)" },
-	".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
-	".cm-activeLineGutter": { color: "var(--ink)" },
+	".cm-activeLineGutter": { color: "var(--ink)", backgroundColor: "transparent", fontWeight: "600" },
 	"&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--accent) 28%, transparent)" },
 	"&.cm-focused .cm-matchingBracket, .cm-searchMatch": { backgroundColor: "color-mix(in srgb, var(--good) 25%, transparent)", outline: "1px solid var(--good)" },
 	"&.cm-focused .cm-nonmatchingBracket": { backgroundColor: "color-mix(in srgb, var(--bad) 25%, transparent)" },

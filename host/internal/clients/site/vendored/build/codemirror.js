@@ -1,6 +1,6 @@
 // What the editor's page uses of CodeMirror.
 export { EditorState, Compartment } from "@codemirror/state";
-export { EditorView, keymap, lineNumbers, drawSelection, highlightActiveLine, highlightActiveLineGutter } from "@codemirror/view";
+export { EditorView, keymap, lineNumbers, drawSelection, highlightActiveLineGutter } from "@codemirror/view";
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export { HighlightStyle, bracketMatching, ensureSyntaxTree, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
