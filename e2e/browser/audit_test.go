@@ -93,6 +93,7 @@ func startAll(t *testing.T) []site {
 		{"projector", "/contests/spring-cup/projector", "document.querySelectorAll('#standings tbody tr').length >= 5 && document.querySelector('.live iframe') && document.querySelector('#next li')"},
 		{"projector before the start", "/contests/next/projector", "document.querySelector('#start b')"},
 		{"player", "/players/ann", "document.querySelector('.chart svg') && document.querySelectorAll('#contests .contest').length === 3"},
+		{"two players", "/players/ann?with=eve", "document.querySelectorAll('#versus tbody tr').length > 0 && document.querySelector('#recent .filters')"},
 		{"ladder", "/ladder/roshambo", "document.querySelectorAll('#ratings tbody tr').length === 8"},
 		{"data", "/exports", "document.querySelector('#exports p')"},
 		{"hosts", "/hosts", "document.querySelectorAll('#hosts tbody tr').length === 3"},

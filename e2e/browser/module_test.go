@@ -18,6 +18,8 @@ func TestModulesOfThePages(t *testing.T) {
 	}{
 		{"each request for files has its answer", eachRequestForFilesHasItsAnswer},
 		{"results name bots and shared first places", resultsNameBotsAndSharedFirstPlaces},
+		{"a page of a player's matches is asked for until it is full", pageOfAPlayersMatchesIsAskedForUntilItIsFull},
+		{"two players are compared", twoPlayersAreCompared},
 		{"a seat gets and sends each line once", seatGetsAndSendsEachLineOnce},
 		{"the last seconds of a bank have tenths", lastSecondsOfABankHaveTenths},
 		{"matches of contests name teams as one side", matchesOfContestsNameTeamsAsOneSide},
@@ -46,6 +48,41 @@ func eachOfSixPlayersHasAnotherMark(t *testing.T, b *browser) {
 	}, &marks)
 	if marks != 6 {
 		t.Errorf("got %d different marks, want 6", marks)
+	}
+}
+
+func pageOfAPlayersMatchesIsAskedForUntilItIsFull(t *testing.T, b *browser) {
+	var got []string
+	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0], asked = [];
+		window.fetch = async (path) => {
+			const query = new URLSearchParams(path.split("?")[1]);
+			asked.push(["player", "opponent", "result", "after", "limit"].map((name) => query.get(name)).join(" "));
+			const seats = [{ name: "ann", rank: 2, score: 0, ended: "forfeit: timeout" }, { name: "bob", rank: 1, score: 1, ended: "finished" }];
+			return new Response(JSON.stringify({ matches: asked.length % 2 ? [] : [{ id: "m" + asked.length, game: "g", state: "finished", params: {}, reason: "", seats, ended: new Date().toISOString() }], next: "n" + asked.length }));
+		};
+		const box = document.createElement("div");
+		import("/assets/results.js").then(({ results }) => results(box, { player: "ann", opponent: "bob" }, new Map([["g", "Game"]]))).then((list) => {
+			list.filter("lost");
+			setTimeout(() => done([...asked.slice(0, 6), ...[...box.querySelectorAll("li")].map((e) => e.querySelector(".outcome").textContent), String([...box.querySelectorAll("button")].at(-1).hidden)]), 0);
+		}, (error) => done([String(error)]));`}, &got)
+	want := []string{"ann bob   10", "ann bob  n1 10", "ann bob  n2 9", "ann bob  n3 9", "ann bob  n4 8", "ann bob lost  10", "ann ran out of time · ", "ann ran out of time · ", "false"}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func twoPlayersAreCompared(t *testing.T, b *browser) {
+	var got string
+	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
+		const met = (name, wins, draws, losses) => [{ name, wins, draws, losses, played: wins + draws + losses }];
+		const of = (game, rating, opponents) => ({ game, rating, low: rating - 10, high: rating + 10, history: [], opponents });
+		const box = document.createElement("div");
+		import("/assets/versus.js").then(({ versus }) => {
+			versus(box, { name: "Ann", games: [of("chess", 1500, met("bob", 3, 1, 2)), of("dama", 1400, [])] }, { name: "bob", games: [of("dama", 1600, met("ann", 5, 0, 4)), of("tron", 1200, [])] }, new Map([["chess", "Chess"]]));
+			done([...box.querySelectorAll("tbody tr")].map((e) => [...e.children].map((c) => c.textContent).join(" ")).join("|"));
+		}, (error) => done(String(error)));`}, &got)
+	if want := "Chess 1500 1490 to 1510 – 3 1 2|dama 1400 1390 to 1410 1600 1590 to 1610 4 0 5|tron – 1200 1190 to 1210 – – –"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
