@@ -13,7 +13,7 @@ export const texts = {
 		"Your opponent offers a draw": "L'avversario propone la patta",
 		"Checkmate the opponent's king: attack it so that it cannot escape. The page marks the squares to which a piece can move.":
 			"Dai scacco matto al re avversario: attaccalo in modo che non possa sfuggire. La pagina segna le caselle su cui un pezzo può muovere.",
-		"offers a draw": "propone la patta", "refuses the draw": "rifiuta la patta", "accepts the draw": "accetta la patta", retires: "abbandona",
+		"offers a draw": "propone la patta", "refuses the draw": "rifiuta la patta", "accepts the draw": "accetta la patta", forfeits: "perde per forfait",
 		"Offer a draw": "Proponi la patta", "Offer a draw?": "Proporre la patta?", "Claim or offer a draw": "Richiedi o proponi la patta",
 		Resign: "Abbandona", "Resign? Then you lose.": "Abbandonare? Così perdi.",
 		"Accept the draw": "Accetta la patta", "Go on playing": "Continua a giocare",
@@ -21,7 +21,7 @@ export const texts = {
 		"repetition of the position": "ripetizione della posizione",
 		"{n} moves without a capture or a pawn's move": "{n} mosse senza catture né mosse di pedone",
 		"too few pieces for a checkmate": "troppo pochi pezzi per lo scacco matto",
-		"{name} retired": "{name} ha abbandonato",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"{piece} on {square}": "{piece} in {square}",
 		"{piece} on {square}, chosen": "{piece} in {square}, scelto",
 		"{piece} {from} to {to}": "{piece} da {from} a {to}",
@@ -232,13 +232,13 @@ export function read(state, line, isSent) {
 		return over(state, t("too few pieces for a checkmate"), "1/2-1/2");
 	case "RETIRE": {
 		const seat = state.offer === null ? side : 1 - state.offer;
-		over(state, t("{name} retired", { name: state.names[seat] }), seat ? "1-0" : "0-1");
-		return { text: t("retires"), seat };
+		over(state, t("{name} forfeited", { name: state.names[seat] }), seat ? "1-0" : "0-1");
+		return { text: t("forfeits"), seat };
 	}
 	case "WINNER <WHITE>":
 	case "WINNER <BLACK>": {
 		const loser = line === "WINNER <WHITE>" ? 1 : 0;
-		over(state, legal(state.p).length ? t("{name} retired", { name: state.names[loser] }) : t("checkmate"), loser ? "1-0" : "0-1");
+		over(state, legal(state.p).length ? t("{name} forfeited", { name: state.names[loser] }) : t("checkmate"), loser ? "1-0" : "0-1");
 	}
 	}
 }
@@ -256,7 +256,7 @@ function readSent(state, line) {
 		state.offer = state.me;
 		return;
 	}
-	if (state.offer === null && line === "RETIRE" && state.me === state.p.side && !state.end) return { text: t("retires"), seat: state.me };
+	if (state.offer === null && line === "RETIRE" && state.me === state.p.side && !state.end) return { text: t("forfeits"), seat: state.me };
 	if (state.offer === null || state.offer === state.me) return;
 	state.offer = null;
 	if (line === "DRAW") {

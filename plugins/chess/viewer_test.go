@@ -70,7 +70,7 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 				kind = "illegal"
 			default: // it receives the winner
 				kind = string(r.Ended)
-				s.Ends[seat] = names[seat] + " retired"
+				s.Ends[seat] = names[seat] + " forfeited"
 			}
 		}
 		ends[kind]++

@@ -11,8 +11,8 @@ export const texts = {
 		"{n} chip, {damas}|{n} chips, {damas}": "{n} pedina, {damas}|{n} pedine, {damas}",
 		"{n} dama|{n} damas": "{n} dama|{n} dame",
 		"{move} crowned": "{move} a dama",
-		retires: "abbandona", "is late": "è in ritardo", "offers to end the match": "propone di finire la partita", declines: "rifiuta",
-		"{name} retired": "{name} ha abbandonato",
+		forfeits: "perde per forfait", "is late": "è in ritardo", "offers to end the match": "propone di finire la partita", declines: "rifiuta",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"{name} was too late": "Per {name} il tempo è scaduto",
 		"{name} resigned": "{name} ha abbandonato",
 		"{name} has no chips left": "{name} non ha più pedine",
@@ -337,8 +337,8 @@ function readDamath(state, line, sent) {
 	} else if (line === "RETIRE") {
 		const seat = state.offer !== null ? 1 - state.offer : state.mover;
 		state.over = true;
-		state.end = t("{name} retired", { name: state.names[seat] });
-		return { text: t("retires"), seat };
+		state.end = t("{name} forfeited", { name: state.names[seat] });
+		return { text: t("forfeits"), seat };
 	} else if (line === "LATE" && sent) {
 		state.late[state.me]--;
 	} else if (line.startsWith("LATE ")) {
@@ -396,9 +396,9 @@ function readDama(state, line, sent) {
 		return { text: t("offers a draw"), seat: side };
 	} else if (text === "I giocatori si sono accordati.") ended(state, t("Both players agreed to a draw"));
 	else if (text.endsWith("si arrendono.")) ended(state, t("{name} resigned", { name: state.names[side] }));
-	else if (text === "Game Over ;)") ended(state, t("{name} retired", { name: state.names[state.side] })); // spectators do not get the reason
+	else if (text === "Game Over ;)") ended(state, t("{name} forfeited", { name: state.names[state.side] })); // spectators do not get the reason
 	else if (text.endsWith("vincono la partita!")) ended(state, state.board.some((p) => p?.side === 1 - side) ? t("{name} has no moves left", { name: state.names[1 - side] }) : t("{name} has no pieces left", { name: state.names[1 - side] }));
-	else if (text.endsWith("hanno abbandonato la partita.")) ended(state, t("{name} retired", { name: state.names[side] }));
+	else if (text.endsWith("hanno abbandonato la partita.")) ended(state, t("{name} forfeited", { name: state.names[side] }));
 	else if (text.startsWith("La stessa posizione")) ended(state, t("The same position came for the third time"));
 	else if (text.startsWith("Nessuna presa")) ended(state, t("Only kings moved for {n} move, and nothing was captured|Only kings moved for {n} moves, and nothing was captured", { n: Number(/\d+/.exec(text)) }));
 	else if (text.startsWith("Nessuna vittoria")) ended(state, t("No win within {n} move of this ending|No win within {n} moves of this ending", { n: Number(/\d+/.exec(text)) }));

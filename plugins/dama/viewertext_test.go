@@ -47,7 +47,7 @@ func show(t *testing.T, rules, fen string, args map[string]string, a, b gametest
 		case strings.Contains(string(r.Ended), "timeout"):
 			s.Ends[seat] = shownNames[seat] + " was too late"
 		default:
-			s.Ends[seat] = shownNames[seat] + " retired"
+			s.Ends[seat] = shownNames[seat] + " forfeited"
 		}
 	}
 	return s, strings.TrimSpace(kind)

@@ -4,8 +4,8 @@ export const texts = {
 	it: {
 		Black: "Nero", White: "Bianco", black: "nero", white: "bianco",
 		orange: "arancione", blue: "azzurra", purple: "viola", pink: "rosa", yellow: "gialla", red: "rossa", green: "verde", brown: "marrone",
-		retires: "abbandona",
-		"{name} retired": "{name} ha abbandonato",
+		forfeits: "perde per forfait",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"{name} reached row {row}": "{name} ha raggiunto la riga {row}",
 		"{name} made the last move before the deadlock": "{name} ha fatto l'ultima mossa prima del blocco",
 		"{square} is blocked": "{square} è bloccata",
@@ -60,8 +60,8 @@ export function read(state, line) {
 		return;
 	}
 	if (line === "RETIRE") {
-		state.end = t("{name} retired", { name: state.names[state.side] });
-		return { text: t("retires"), seat: state.side };
+		state.end = t("{name} forfeited", { name: state.names[state.side] });
+		return { text: t("forfeits"), seat: state.side };
 	}
 	const { side } = state;
 	const move = moves(state).find((m) => name(m.from) + name(m.to) === line);

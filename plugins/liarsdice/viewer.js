@@ -6,13 +6,13 @@ export const texts = {
 		"{n} four|{n} fours": "{n} quattro|{n} quattro", "{n} five|{n} fives": "{n} cinque|{n} cinque", "{n} six|{n} sixes": "{n} sei|{n} sei",
 		ones: "uno", twos: "due", threes: "tre", fours: "quattro", fives: "cinque", sixes: "sei",
 		"Liar!": "Bugiardo!",
-		retires: "abbandona",
+		forfeits: "perde per forfait",
 		"{name} loses a die": "{name} perde un dado",
 		"{name} loses the last die": "{name} perde l'ultimo dado",
-		"{name} retired": "{name} ha abbandonato",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"{name} is the last player with dice": "{name} è l'unico che ha ancora dadi",
 		"{n} die|{n} dice": "{n} dado|{n} dadi",
-		out: "fuori", retired: "ha abbandonato",
+		out: "fuori", forfeited: "forfait",
 		"Bid on a number of all dice": "Fai un'offerta sul numero di dadi in tutto",
 		"{name} bid {bid}: bid more, or call it a lie": "{name} ha offerto {bid}: offri di più, o dagli del bugiardo",
 		"{name} begins the round": "{name} comincia la mano",
@@ -103,8 +103,8 @@ export function read(state, line, sent) {
 		case "RETIRE":
 			state.gone[seat] = "retired";
 			[state.turn, state.asked] = [null, false];
-			state.end = t("{name} retired", { name });
-			return { text: t("retires"), seat };
+			state.end = t("{name} forfeited", { name });
+			return { text: t("forfeits"), seat };
 		case "WINS":
 			if (state.doubter !== null) state.end = t("{name} is the last player with dice", { name });
 			[state.winner, state.turn] = [seat, null];
@@ -142,7 +142,7 @@ function caption(state) {
 }
 
 export function status(state) {
-	const note = (seat) => (state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("retired") : t("{n} die|{n} dice", { n: left(state, seat) }));
+	const note = (seat) => (state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("forfeited") : t("{n} die|{n} dice", { n: left(state, seat) }));
 	return {
 		players: state.names.map((name, seat) => ({ name, note: note(seat) })),
 		seat: state.me,
@@ -199,7 +199,7 @@ function player(state, { svg, fresh }, seat) {
 	const has = state.gone[seat] && state.loser !== seat ? 0 : state.dice[seat] ?? state.most;
 	const known = state.hands[seat] ?? [];
 	const matches = (face) => face === last.face || state.wild && face === 1;
-	const note = state.winner === seat ? "★" : state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("retired") : state.loser === seat ? "−1" : "";
+	const note = state.winner === seat ? "★" : state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("forfeited") : state.loser === seat ? "−1" : "";
 	return [
 		svg("rect", {
 			x: 4, y: 2, width: width - 8, height: row - 8, rx: 12, fill: due ? "var(--field)" : "none",
@@ -270,7 +270,7 @@ function describe(state, order) {
 	if (!state.round) return t("The match has not begun");
 	const dice = (seat) => {
 		const known = state.hands[seat];
-		if (state.gone[seat]) return state.gone[seat] === "out" ? t("out") : t("retired");
+		if (state.gone[seat]) return state.gone[seat] === "out" ? t("out") : t("forfeited");
 		return known ? known.join(" ") : t("{n} hidden die|{n} hidden dice", { n: state.dice[seat] });
 	};
 	return `${caption(state)}. ${order.map((seat) => t("{name}: {dice}", { name: state.names[seat], dice: dice(seat) })).join("; ")}`;

@@ -28,7 +28,7 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 		why, kind := got.Result.Reason, "dice"
 		if !strings.HasSuffix(why, "is the last player with dice") {
 			_, last, _ := strings.Cut(got.Spectators[strings.LastIndex(got.Spectators, "RETIRE"):], " ")
-			why, kind = fmt.Sprintf("Player%c retired", last[0]), "retired"
+			why, kind = fmt.Sprintf("Player%c forfeited", last[0]), "retired"
 		}
 		s.Streams = append(got.Seats, got.Spectators)
 		for range s.Streams {

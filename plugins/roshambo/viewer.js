@@ -1,17 +1,17 @@
 // The viewer of roshambo. docs/viewers.md describes the exported functions.
 
 const beats = { ROCK: "SCISSORS", PAPER: "ROCK", SCISSORS: "PAPER" };
-const words = () => ({ ROCK: t("Rock"), PAPER: t("Paper"), SCISSORS: t("Scissors"), RETIRE: t("Retired") });
+const words = () => ({ ROCK: t("Rock"), PAPER: t("Paper"), SCISSORS: t("Scissors"), RETIRE: t("Forfeit") });
 
 export const texts = {
 	it: {
-		Rock: "Sasso", Paper: "Carta", Scissors: "Forbici", Retired: "Ritirata",
+		Rock: "Sasso", Paper: "Carta", Scissors: "Forbici", Forfeit: "Forfait",
 		draw: "pareggio",
 		"win|wins": "vinta|vinte",
 		"{n} round played of {rounds}|{n} rounds played of {rounds}": "{n} mano giocata su {rounds}|{n} mani giocate su {rounds}",
 		"Round {round} of {rounds}": "Mano {round} di {rounds}",
-		"{name} retired": "{name} ha abbandonato",
-		"Both players retired": "Tutti e due hanno abbandonato",
+		"{name} forfeited": "{name} ha perso per forfait",
+		"Both players forfeited": "Tutti e due hanno perso per forfait",
 		"Rock beats scissors, scissors beat paper, paper beats rock. The player who wins more rounds wins the match.":
 			"Il sasso batte le forbici, le forbici battono la carta, la carta batte il sasso. Vince la partita chi vince più mani.",
 		"{hand} wins|{hand} win": "{hand} vince|{hand} vincono",
@@ -57,7 +57,7 @@ const over = (state) => state.rounds > 0 && (state.played.length === state.round
 // ending returns why the match ended, or null if the points decide.
 function ending(state) {
 	const retired = state.played.flatMap((r) => [0, 1].filter((i) => r.hands[i] === "RETIRE"));
-	return retired.length > 1 ? t("Both players retired") : retired.length ? t("{name} retired", { name: state.names[retired[0]] }) : null;
+	return retired.length > 1 ? t("Both players forfeited") : retired.length ? t("{name} forfeited", { name: state.names[retired[0]] }) : null;
 }
 
 export function status(state) {

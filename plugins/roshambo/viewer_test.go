@@ -16,9 +16,9 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 		all  string    // of the spectators
 	}{
 		{gametest.Random(1), gametest.Random(2), [2]string{}, ""},
-		{gametest.Then(gametest.Late, "ROCK"), gametest.Random(2), [2]string{"", "Player0 retired"}, "Player0 retired"},
-		{gametest.Random(1), gametest.Script("ROCK", "nonsense"), [2]string{"Player1 retired", ""}, "Player1 retired"},
-		{gametest.Script("ROCK"), gametest.Script("PAPER"), [2]string{}, "Both players retired"},
+		{gametest.Then(gametest.Late, "ROCK"), gametest.Random(2), [2]string{"", "Player0 forfeited"}, "Player0 forfeited"},
+		{gametest.Random(1), gametest.Script("ROCK", "nonsense"), [2]string{"Player1 forfeited", ""}, "Player1 forfeited"},
+		{gametest.Script("ROCK"), gametest.Script("PAPER"), [2]string{}, "Both players forfeited"},
 	} {
 		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{tt.a, tt.b}, Seed: 1})
 		shown = append(shown, gamefixture.Shown{

@@ -9,12 +9,12 @@ export const texts = {
 	it: {
 		start: "via", home: "casa",
 		"at home": "a casa",
-		retires: "abbandona",
+		forfeits: "perde per forfait",
 		"{heads}: no move": "{heads}: nessuna mossa",
 		"{heads}: {from} → {to}": "{heads}: {from} → {to}",
 		"{heads}: {from} → {to} captures": "{heads}: {from} → {to} cattura",
 		"{heads}: {from} → {to} rosette": "{heads}: {from} → {to} rosetta",
-		"{name} retired": "{name} ha abbandonato",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"All seven tokens of {name} are home": "Tutte e sette le pedine di {name} sono a casa",
 		"{name} tossed {heads}": "{name} ha fatto {heads}",
 		"{name} tossed {heads}: no move": "{name} ha fatto {heads}: nessuna mossa",
@@ -55,7 +55,7 @@ export function read(state, line) {
 	if (line === "RETIRE") {
 		state.retired = state.mover;
 		state.legal = [];
-		return { text: t("retires"), seat: state.mover };
+		return { text: t("forfeits"), seat: state.mover };
 	}
 	return move(state, Number(line));
 }
@@ -111,7 +111,7 @@ const finished = (state, seat) => state.at[seat].filter((c) => c === home).lengt
 
 // ending returns why the match ended, or "".
 function ending(state) {
-	if (state.retired !== null) return t("{name} retired", { name: state.names[state.retired] });
+	if (state.retired !== null) return t("{name} forfeited", { name: state.names[state.retired] });
 	const winner = [0, 1].find((seat) => finished(state, seat) === tokens);
 	return winner === undefined ? "" : t("All seven tokens of {name} are home", { name: state.names[winner] });
 }

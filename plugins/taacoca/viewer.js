@@ -4,8 +4,8 @@ export const texts = {
 	it: {
 		White: "Bianco", Black: "Nero",
 		left: "sinistra", right: "destra",
-		retires: "abbandona",
-		"{name} retired": "{name} ha abbandonato",
+		forfeits: "perde per forfait",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"{name} reached row {row}": "{name} ha raggiunto la riga {row}",
 		"{name} has no stones left": "{name} non ha più pedine",
 		"{name} has no moves left": "{name} non ha più mosse",
@@ -62,8 +62,8 @@ export function read(state, line) {
 	if (state.end) return;
 	const { side } = state;
 	if (line === "RETIRE") {
-		state.end = t("{name} retired", { name: state.names[side] });
-		return { text: t("retires"), seat: side };
+		state.end = t("{name} forfeited", { name: state.names[side] });
+		return { text: t("forfeits"), seat: side };
 	}
 	const words = line.toUpperCase().split(" ");
 	const direction = words.pop();

@@ -173,7 +173,7 @@ func TestViewerShowsTheMatch(t *testing.T) {
 		mine, everyone string // why the match ended
 	}{
 		{gametest.Random(11), "The board is empty", "The board is empty"},
-		{gametest.Script("1 1", "0 0"), "", "Player0 retired"},
+		{gametest.Script("1 1", "0 0"), "", "Player0 forfeited"},
 	} {
 		got := gametest.MustPlay(t, gametest.Match{Game: &game, Players: []gametest.Player{tt.player}, Args: small, Seed: 11})
 		shown = append(shown, gamefixture.Shown{

@@ -9,7 +9,7 @@ export const texts = {
 		"Column {x}, row {y}: {n} block, {points} points|Column {x}, row {y}: {n} blocks, {points} points": "Colonna {x}, riga {y}: {n} blocco, {points} punti|Colonna {x}, riga {y}: {n} blocchi, {points} punti",
 		"The board is empty": "Il tabellone è vuoto",
 		"No group is left": "Non resta nessun gruppo",
-		"{name} retired": "{name} ha abbandonato",
+		"{name} forfeited": "{name} ha perso per forfait",
 		"A group of n blocks is worth (n − 2)² points, so let groups grow before you remove them. An empty board is worth 1000 points more.":
 			"Un gruppo di n blocchi vale (n − 2)² punti: conviene farlo crescere prima di toglierlo. Il tabellone vuoto vale altri 1000 punti.",
 		"The match has not begun": "La partita non è ancora iniziata",
@@ -84,7 +84,7 @@ const complete = (state) => state.height > 0 && state.read === state.height;
 const blocks = (state) => state.rows.join("").replaceAll(".", "").length;
 
 function ending(state) {
-	if (state.retired) return t("{name} retired", { name: state.name });
+	if (state.retired) return t("{name} forfeited", { name: state.name });
 	if (!complete(state) || state.move || groups(state.rows).length > 0) return null;
 	return blocks(state) === 0 ? t("The board is empty") : t("No group is left");
 }

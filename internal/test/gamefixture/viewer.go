@@ -37,7 +37,7 @@ func Show(got *gametest.Transcript, names [2]string, params map[string]string, w
 	}
 	for seat, r := range got.Result.Seats {
 		if why == "" && r.Ended != driver.EndedFinished {
-			s.Ends = []string{names[seat] + " retired", names[seat] + " retired", names[seat] + " retired"}
+			s.Ends = []string{names[seat] + " forfeited", names[seat] + " forfeited", names[seat] + " forfeited"}
 			s.Ends[seat] = ""
 			break
 		}
