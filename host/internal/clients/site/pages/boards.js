@@ -33,7 +33,7 @@ class Cell {
 		this.result = null;
 		this.lines = 0;
 		this.waiting = []; // lines for the board until it is open
-		this.synced = this.opened = this.seen = false;
+		this.synced = this.opened = this.visible = false;
 		this.stage = h("div", { class: "board" });
 		this.players = this.names.map((name) => ({ name: h("span", { class: "name", title: name }, name), time: h("span", { class: "time" }) }));
 		this.note = h("p", { class: "hint" });
@@ -45,7 +45,7 @@ class Cell {
 		this.board = new Board(this.stage, { moves() {}, send() {}, failed() {}, status: (s) => this.status(s) }, boards.height);
 		this.clocks = new Clocks(m.id, () => null, () => this.tick(), () => {});
 		boards.watch.add(m.id, {
-			joined: (info) => (this.info = info),
+			joined: (info) => Object.assign(this, { info, lost: false }),
 			started: () => {
 				Object.assign(this, { lines: 0, synced: false, waiting: [] });
 				this.board.clear();
@@ -63,14 +63,26 @@ class Cell {
 				this.clocks.restart(this.boards.list.length * patience);
 				this.show(true);
 			},
-			lost: () => (this.note.textContent = t("The connection was lost. Trying again…")),
+			lost: () => {
+				this.lost = true;
+				this.clocks.stop();
+				this.tick();
+			},
 			ended: (result) => this.end(result),
 		});
 	}
 
+	// sight says whether the board is visible. If not, it is not drawn.
+	sight(visible) {
+		this.visible = visible;
+		if (!visible) return;
+		this.open();
+		if (this.synced) this.show(false);
+	}
+
 	// open opens the board when it is visible for the first time: each takes memory.
 	async open() {
-		if (this.opened || !this.seen || !this.info) return;
+		if (this.opened || !this.visible || !this.info) return;
 		this.opened = true;
 		const { info } = this;
 		if (!games.has(info.game)) games.set(info.game, load(info.game));
@@ -92,7 +104,7 @@ class Cell {
 		const wait = this.boards.list.length * pause - (performance.now() - (this.drawn || 0));
 		this.drawing ||= setTimeout(() => requestAnimationFrame(() => {
 			this.drawing = 0;
-			if (this.closed || !this.board.match) return;
+			if (this.closed || !this.board.match || !this.visible) return;
 			this.drawn = performance.now();
 			this.board.resize();
 			this.board.show({ show: this.lines, playing: false, ended: this.ended > 0, result: null, fresh: this.fresh && this.boards.list.length <= calm });
@@ -120,7 +132,7 @@ class Cell {
 			p.name.parentElement.className = ["player", !this.ended && this.turn.includes(i) && "turn", won.includes(this.result?.players[i]) && "won"].filter(Boolean).join(" ");
 		});
 		const { args, bots, levels } = this.info || {};
-		const text = !this.ended ? this.caption : !this.result ? t("The match is over.")
+		const text = !this.ended ? (this.lost ? t("The connection was lost. Trying again…") : this.caption) : !this.result ? t("The match is over.")
 			: `${t("The match is over.")} ${verdict(this.result, { end: this.said, called: (name) => botName(name, args, bots, levels) }).text}`;
 		if (this.note.textContent !== text) this.note.textContent = text;
 	}
@@ -148,14 +160,9 @@ class Cell {
 export class Boards {
 	// height returns the height of a board in pixels.
 	constructor(element, height) {
-		Object.assign(this, { element, height, list: [], watch: new Watch() });
+		Object.assign(this, { element, height, list: [], over: new Set(), watch: new Watch() });
 		this.eyes = new IntersectionObserver((entries) => {
-			for (const e of entries.filter((entry) => entry.isIntersecting)) {
-				const cell = this.list.find((c) => c.element === e.target);
-				if (!cell) continue;
-				cell.seen = true;
-				cell.open();
-			}
+			for (const e of entries) this.list.find((c) => c.element === e.target)?.sight(e.isIntersecting);
 		}, { rootMargin: "200px" });
 		addEventListener("resize", () => this.resize());
 		setInterval(() => !document.hidden && this.list.forEach((c) => c.tick()), 500);
@@ -169,22 +176,30 @@ export class Boards {
 	}
 
 	// set shows at most some of the matches, the first ones first. A match that is shown
-	// stays until some time after its end. It returns the IDs that are shown.
+	// stays until some time after its end, and while it is listed and no other needs its place.
+	// It returns the IDs that are shown.
 	set(matches, most) {
 		const before = this.list.length;
-		const old = this.list.filter((c) => c.ended && performance.now() - c.ended > linger);
-		for (const c of old) c.close();
-		this.list = this.list.filter((c) => !old.includes(c));
+		const waiting = matches.filter((m) => !this.over.has(m.id) && !this.list.some((c) => c.id === m.id));
 		while (this.list.length > most) this.list.pop().close();
-		for (const m of matches) {
-			if (this.list.length >= most) break;
-			if (this.list.some((c) => c.id === m.id)) continue;
-			const cell = new Cell(this, m);
-			this.list.push(cell);
-			this.element.append(cell.element);
-			this.eyes.observe(cell.element);
-		}
+		this.list = this.list.flatMap((cell) => {
+			const listed = matches.some((m) => m.id === cell.id);
+			if (!cell.ended || performance.now() - cell.ended <= linger || listed && waiting.length === 0) return [cell];
+			this.over.add(cell.id);
+			const next = waiting.length > 0 ? [this.add(waiting.shift(), cell.element)] : [];
+			cell.close();
+			return next;
+		});
+		while (this.list.length < most && waiting.length > 0) this.list.push(this.add(waiting.shift()));
 		if (this.list.length !== before) this.resize();
 		return this.list.map((c) => c.id);
+	}
+
+	// add shows a match before an element, or last.
+	add(m, element = null) {
+		const cell = new Cell(this, m);
+		this.element.insertBefore(cell.element, element);
+		this.eyes.observe(cell.element);
+		return cell;
 	}
 }
