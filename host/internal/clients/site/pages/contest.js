@@ -182,7 +182,8 @@ $("projector").setAttribute("href", prefixed(`/contests/${encodeURIComponent(nam
 $("all-boards").setAttribute("href", prefixed(`/contests/${encodeURIComponent(name)}/projector#boards`));
 person.account();
 let now = () => {};
-games().then((list) => {
+// What the player sees of its own comes with the rest, and moves nothing later.
+Promise.all([games(), person.known]).then(([list]) => {
 	titles = list;
 	now = poll(path, take, failed);
 	person.onAccount((player) => {

@@ -113,7 +113,7 @@ export class Standings {
 		const box = this.element.querySelector(".wide");
 		const left = box?.scrollLeft || 0;
 		fill(this.element, h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": t("Standings"), "data-key": "standings" }, table),
-			mine && h("p", { class: "own-row", "aria-hidden": "true" }, h("b", null, mine.rank || "–"), h("span", { class: "name" }, mine.name), h("b", null, ladder ? rounded(mine.rating) : points(mine.points))), // the same as its row, in sight
+			mine && h("p", { class: "own-row", "aria-hidden": "true" }, h("b", null, mine.rank || "–"), h("span", { class: "name", title: mine.name }, mine.name), h("b", null, ladder ? rounded(mine.rating) : points(mine.points))), // the same as its row, in sight
 			shown.length < rows.length && h("button", { type: "button", "data-key": "all", onclick: () => {
 				this.all = true;
 				this.draw(view, me);

@@ -53,7 +53,7 @@ export function boardsOf(pairing) {
 	for (const m of pairing.legs) boards.set(m.board, [...(boards.get(m.board) || []), m]);
 	const player = (m, team) => {
 		const name = m.players?.[m.seats.indexOf(team)];
-		return h("span", { class: "name" }, name ? entrant(name, "player") : h("span", { class: "hint" }, t("nobody")));
+		return h("span", { class: "name", title: name }, name ? entrant(name, "player") : h("span", { class: "hint" }, t("nobody")));
 	};
 	const score = (legs, team) => (legs.some((m) => m.points) ? points(total(legs, team)) : "");
 	const box = h("details", { class: "boards-of", open: opened.has(pairing.pairing) }, h("summary", { "data-key": `boards of ${pairing.pairing}` }, t("Boards")),
@@ -139,7 +139,7 @@ export class TeamEntry {
 			this.button("withdraw", captain ? t("Withdraw {team}", { team: e.name }) : t("Leave {team}", { team: e.name }), () => confirm(question) && this.send("DELETE", "/entry", {}))),
 		e.team.invited?.length > 0 && h("p", { class: "hint" }, t("They have not accepted yet: {names}", { names: e.team.invited.join(", ") })),
 		captain && this.form("line-up", t("Change the line-up"), [players], () => this.send("POST", "/lineup", { team: e.name, players: words(players.input.value) })),
-		h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM")))];
+		view.state === "open" && h("p", { class: "hint" }, t("Your program plays with"), " ", copyable(cocoCommand("serve", view.game, "--contest", view.name, "--", "PROGRAM")))];
 	}
 }
 
