@@ -55,7 +55,7 @@ func startAll(t *testing.T) []site {
 	}
 	running, second := goOn(bob, "bob"), goOn(alice, "alice")
 	ofHost := []page{
-		{"lobby", "/", "document.querySelectorAll('#games .card').length === 2 && document.querySelectorAll('#matches > li').length === 2 && document.querySelector('#recent li a')"},
+		{"lobby", "/", "document.querySelectorAll('#games .card').length === 2 && document.querySelectorAll('#matches > li').length === 3 && document.querySelector('#recent li a')"},
 		{"game", "/games/kamisado", "document.querySelector('#rules :is(table, pre)') && document.querySelector('#start button')"},
 		{"game with results", "/games/roshambo", "document.querySelector('#new form, #start button') && document.querySelector('#recent li')"},
 		{"editor", "/games/roshambo/bot", written + ".includes('BEATEN_BY') && document.querySelector('#controls button')"},

@@ -31,6 +31,8 @@ func TestModulesOfThePages(t *testing.T) {
 		{"entries and matches of contests have names for people", entriesAndMatchesHaveNamesForPeople},
 		{"a long list of moves has the visible ones", longListOfMovesHasTheVisibleOnes},
 		{"moves have the times of their answers", movesHaveTheTimesOfTheirAnswers},
+		{"brackets have a place for each pairing", bracketsHaveAPlaceForEachPairing},
+		{"a podium has shared places and tie-breaks", podiumHasSharedPlacesAndTieBreaks},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := *window
@@ -152,6 +154,39 @@ func outlineHasThePlaceOfTheLastTime(t *testing.T, b *browser) {
 		}).catch((error) => done([String(error)]));`}, &got)
 	want := []string{"200 0 400 400 400", "10 5 600 300 325", "0 0 300 150 170", "300 0 200 100 120", "40"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Of five entries three have byes, so in a double elimination one place of the losers stays
+// empty.
+func bracketsHaveAPlaceForEachPairing(t *testing.T, b *browser) {
+	var got string
+	b.call("POST", "/execute/async", map[string]any{
+		"script": `import('/assets/bracket.js').then(({ columnsOf }) => {
+			const m = (bracket, round, slot, ...seats) => ({ bracket, round, slot, seats, pairing: 0 });
+			const matches = [m("", 1, 1, "a"), m("", 1, 2, "d", "e"), m("", 1, 3, "b"), m("", 1, 4, "c"), m("", 2, 1, "a", "d"), m("", 2, 2, "b", "c"), m("losers", 2, 1, "e")];
+			const show = (view) => columnsOf(view, matches).map(({ name, columns, third }) => name + ": " + columns.map((c) => c.round + c.slots.map((legs) => (legs ? legs[0].seats.join("") : c.paired ? "-" : "?")).join(",") + (c.straight ? "=" : "")).join(" ") + (third ? " third" : "")).join("; ");
+			arguments[0]([show({ format: "double-elimination" }), columnsOf({ format: "knockout" }, [...matches.slice(0, 6), m("", 3, 1, "a", "b"), m("", 3, 2, "d", "c")])[0].third[0].seats.join("")].join("; "));
+		})`, "args": []any{},
+	}, &got)
+	if want := ": 1a,de,b,c 2ad,bc 3?; losers: 2e,-= 3?,? 4?= 5?; final: 6?=; dc"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func podiumHasSharedPlacesAndTieBreaks(t *testing.T, b *browser) {
+	var got string
+	b.call("POST", "/execute/async", map[string]any{
+		"script": `import('/assets/podium.js').then(({ hasPodium, drawPodium }) => {
+			const row = (rank, name, points, ...tie_breaks) => ({ rank, name, points, tie_breaks });
+			const view = { state: "ended", format: "swiss", entries: [], tie_breaks: ["wins", "buchholz"], standings: [row(1, "a", 3, 2, 9), row(1, "b", 3, 2, 9), row(3, "c", 2, 1, 7), row(4, "d", 2, 1, 6.5)] };
+			const box = document.createElement("div");
+			drawPodium(box, view);
+			arguments[0]([hasPodium(view), hasPodium({ ...view, state: "running" }), ...[...box.querySelectorAll(".step")].map((e) => [e.value, ...[...e.querySelectorAll(".name")].map((n) => n.textContent), e.querySelector("p").textContent].join(" "))].join("; "));
+		})`, "args": []any{},
+	}, &got)
+	if want := "true; false; 1 a b 3 points · shared; 3 c 2 points · by Buchholz: 7"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
