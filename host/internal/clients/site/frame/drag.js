@@ -13,6 +13,7 @@ class Drag {
 		for (const [kind, handle] of Object.entries({ pointerdown: this.down, pointermove: this.move, pointerup: this.up, pointercancel: this.cancel })) {
 			root.addEventListener(kind, (event) => board.guard(() => handle.call(this, event)));
 		}
+		root.addEventListener("lostpointercapture", (event) => event.target === root && this.held?.pointer === event.pointerId && board.guard(() => this.cancel()));
 		root.addEventListener("click", (event) => this.click(event), true);
 		root.addEventListener("touchmove", (event) => this.held && event.cancelable && event.preventDefault(), { passive: false });
 	}
@@ -30,7 +31,10 @@ class Drag {
 	}
 
 	down(event) {
-		if (this.held) return this.cancel(); // a second finger
+		if (this.held) { // by a second finger, or released where nobody saw it
+			this.cancel();
+			if (!event.isPrimary) return;
+		}
 		this.dropped = false;
 		this.meant = null;
 		if (event.button !== 0 || !event.isPrimary) return;
