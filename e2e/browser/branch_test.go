@@ -66,7 +66,7 @@ func TestPersonTakesBackMovesAndPlaysFromAReplay(t *testing.T) {
 
 	// The match that was taken back has no winner, and its replay can be played on.
 	b.visit(h.url + first)
-	b.await("/goes on as/.test(document.body.textContent) && document.querySelector('[data-key=from]')")
+	b.await("/was taken back/.test(document.body.textContent) && document.querySelector('[data-key=from]')")
 	b.await("document.querySelectorAll('#moves button').length >= 4")
 	b.click("[data-key='move 1']")
 	b.await("document.querySelector('#moves .current')?.dataset.key === 'move 1'")

@@ -45,7 +45,7 @@ export class Aids {
 	}
 
 	controls() {
-		this.back = h("button", { type: "button", "data-key": "takeback", onclick: () => this.act(async () => go(await branch(this.id, 0, { game: this.page.info.game, back: true, ticket: this.page.seat.ticket }), true)) }, t("Take back"));
+		this.back = h("button", { type: "button", "data-key": "takeback", onclick: () => this.act(() => this.takeBack()) }, t("Take back"));
 		this.hint = this.page.game.judged && h("button", { type: "button", "data-key": "hint", onclick: () => this.act(() => this.help()) }, t("Hint"));
 		return [h("div", { class: "buttons", role: "group", "aria-label": t("Help") }, this.back, this.hint), this.says, this.fault];
 	}
@@ -57,7 +57,7 @@ export class Aids {
 		const { info, game } = this.page;
 		const names = levels(game);
 		const level = h("select", { id: "from-level" }, names.map((l) => h("option", { value: l, selected: l === "easy" }, levelNames[l])));
-		const side = h("select", { id: "from-side" }, info.seats.map((s, i) => h("option", { value: i }, this.sides.called(s.name))));
+		const side = h("select", { id: "from-side" }, info.seats.map((s, i) => h("option", { value: i, selected: s.name === this.page.player }, this.sides.called(s.name))));
 		this.play = h("button", { type: "button", "data-key": "from", onclick: () => this.act(async () => go(await branch(this.id, this.timeline.at, {
 			game: info.game, seat: Number(side.value), level: level.value || null, bots: info.seats.length - 1, timeout: Math.max(game.timeout, patience),
 		}))) }, t("Play from here"));
@@ -65,6 +65,12 @@ export class Aids {
 			h("label", { for: "from-side" }, t("in the place of"), " ", side),
 			names.length > 1 && h("label", { for: "from-level" }, t("against the bot"), " ", level)), this.fault);
 		this.show();
+	}
+
+	async takeBack() {
+		const again = await branch(this.id, 0, { game: this.page.info.game, back: true, ticket: this.page.seat.ticket });
+		this.page.seat?.leave(); // it has just ended
+		go(again, true);
 	}
 
 	async help() {

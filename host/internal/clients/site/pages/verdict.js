@@ -13,7 +13,7 @@ const longest = 60; // characters of a line in a reason
 // viewer, which knows the language, or that of the game. Without one, the points decide.
 export function verdict(r, { me = null, end = "", called = (name) => name } = {}) {
 	const people = (text) => String(text || "").replace(/ServerBot\$\d+/g, called).replace(/\.$/, "");
-	if (r.aborted) return said(t("The match was aborted and does not count"), people(r.reason) || t("no reason was given"), "aborted");
+	if (r.aborted) return said(t("The match was aborted and does not count"), (/^a move was taken back: /.test(r.reason) ? t("a move was taken back, and the match goes on in another one") : people(r.reason)) || t("no reason was given"), "aborted");
 	const all = r.players.map((p) => ({ ...p, shown: people(p.name), mine: me !== null && p.name === me }));
 	const forfeits = all.filter((p) => p.ended?.startsWith("forfeit"));
 	const reason = forfeits.length ? list(forfeits.map(forfeit)) : people(end) || people(r.reason);
