@@ -28,7 +28,7 @@ func BenchmarkVitals(b *testing.B) {
 	other.play("ROCK", "PAPER", "SCISSORS")
 	other.AwaitEnd(b)
 	for _, p := range []struct{ name, url, ready, click string }{
-		{"front", h.url + "/", "document.querySelector('#games .card') && document.querySelector('#recent li')", "#by-state"},
+		{"front", h.url + "/", "document.querySelector('#games .card') && document.querySelector('#recent li')", "h1"},
 		{"game", h.url + "/games/royalur", "document.querySelector('#rules h2, #rules p') && document.querySelector('#start button')", "#new summary"},
 		{"match, running", h.url + "/match/" + running, board, "#moves button"},
 		{"match, ended", h.url + "/match/" + ended, board, "#moves button"},
