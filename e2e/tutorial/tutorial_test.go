@@ -72,7 +72,7 @@ func (r *reader) view(file string) {
 	if err != nil {
 		r.t.Fatalf("viewer: got %v, want no error\n%s", err, out)
 	}
-	if got, want := out, "spectator 7 42 4 ann null 1 0 undefined\nplayer 5 42 3 First 1 1 7 7\n"; got != want {
+	if got, want := out, "spectator 7 49 4 ann null 1 0 undefined\nplayer 5 47 3 First 1 1 7 7\n"; got != want {
 		r.t.Errorf("viewer: got\n%s\nwant\n%s", got, want)
 	}
 }
