@@ -34,18 +34,18 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		game, file string
 		params     string // as JSON
 		lines      int    // of the stream
-		width      int    // of the board in pixels; the picture shows its middle
+		width      int    // of the board in pixels, so that the picture shows all of it
 		down       int    // pixels by which the board is moved down
 	}{
-		{"chess", "chess/picture.png", `{}`, 99, 700, 0},
-		{"dama", "dama/picture.png", `{"rules":"english"}`, 270, 700, 0},
-		{"damath", "dama/picture-damath.png", `{"rules":"damath","chips":"whole"}`, 36, 700, 0},
-		{"kamisado", "kamisado/picture.png", `{}`, 12, 700, -66},
+		{"chess", "chess/picture.png", `{}`, 99, 320, 0},
+		{"dama", "dama/picture.png", `{"rules":"english"}`, 175, 320, 0},
+		{"damath", "dama/picture-damath.png", `{"rules":"damath","chips":"whole"}`, 36, 306, 26},
+		{"kamisado", "kamisado/picture.png", `{}`, 12, 320, 0},
 		{"liarsdice", "liarsdice/picture.png", `{}`, 67, 540, 42},
 		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 466, 6},
 		{"royalur", "royalur/picture.png", `{}`, 150, 600, 0},
-		{"taacoca", "taacoca/picture.png", `{}`, 13, 372, 0},
-		{"tron", "tron/picture.png", `{}`, 55, 480, 0},
+		{"taacoca", "taacoca/picture.png", `{}`, 13, 340, 0},
+		{"tron", "tron/picture.png", `{}`, 55, 440, 0},
 	}
 	h := shared(t)
 	b := open(t, pictureWidth, pictureHeight)
