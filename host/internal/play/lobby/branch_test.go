@@ -177,7 +177,7 @@ func TestBranchPlaysTheSameMatchUpToItsLine(t *testing.T) {
 		}
 		time.Sleep(time.Second) // the first pause
 		synctest.Wait()
-		got, asked = eve.match.Snapshot()
+		got, _ = eve.match.Snapshot()
 		if len(got.Answers) != 3 || got.Answers[2].Line != "2" || !slices.Equal(sent, []string{"2"}) {
 			t.Errorf("got the answers %+v, sent %q, want those of ann and bob, and then the bot's own", got.Answers, sent)
 		}
