@@ -132,12 +132,15 @@ func (s *Site) plainGame(w http.ResponseWriter, r *http.Request) {
 		s.missing(w, r)
 		return
 	}
-	name := url.PathEscape(o.Name)
-	s.sendPlain(w, r, plainView{
+	v := plainView{
 		Title: s.gameTitle(o.Name),
 		Rules: template.HTML(prefixed(s.Prefix, markdown.Render(o.Rules))), // which has no HTML of the game
-		Links: []plainLink{{"/plain/matches?game=" + url.QueryEscape(o.Name), "Results"}, {"/plain/ladder/" + name, "Ratings"}},
-	})
+		Links: []plainLink{{"/plain/matches?game=" + url.QueryEscape(o.Name), "Results"}},
+	}
+	if _, err := s.Contests.Ratings(r.Context(), o.Name); err == nil { // otherwise nobody is rated
+		v.Links = append(v.Links, plainLink{"/plain/ladder/" + url.PathEscape(o.Name), "Ratings"})
+	}
+	s.sendPlain(w, r, v)
 }
 
 func (s *Site) plainContests(w http.ResponseWriter, r *http.Request) {
