@@ -21,7 +21,7 @@ def play(read, write):
     width, height, _, players = map(int, read().split())
     heads = []
     for _ in range(players):
-        x, y, way, team, name = read().split(maxsplit=4)
+        x, y, way, team, name = read().split(None, 4)
         heads.append((int(x), int(y)))
     me = int(read())
     walls = set(heads)
