@@ -216,6 +216,7 @@ func TestABotInPythonPlaysTheBotOfTheHost(t *testing.T) {
 }
 
 func TestBotsAreSavedByName(t *testing.T) {
+	long.Only(t, "it opens the editor three times")
 	h := shared(t)
 	b := open(t, 1280, 900)
 	b.visit(h.url + "/games/tron/bot")
