@@ -105,7 +105,6 @@ var only = map[string]string{
 	"github.com/arran4/golang-ical":           "host/internal/clients/site",
 	"github.com/yuin/goldmark/...":            "host/internal/clients/markdown",
 	"github.com/standard-webhooks/...":        "host/internal/clients/webhook",
-	"github.com/evanw/esbuild/...":            "host/internal/clients/site/vendored/build",
 	"github.com/coreos/go-oidc/...":           "host/internal/clients/provider",
 	"github.com/zitadel/...":                  "internal/test/oidcserver",
 	"golang.org/x/oauth2/...":                 "host/internal/clients/provider",

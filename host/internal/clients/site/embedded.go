@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// The generated files in vendored come from packages of npm.
+// The files in vendored come from packages of npm; vendored/build writes them.
 //
-//go:generate go run ./vendored/build .
 //go:embed pages/*.html pages/*.js pages/*.css pages/*.svg pages/*.png pages/*.webmanifest frame built vendored/*.js vendored/*.wasm vendored/*.txt
 var embeds embed.FS
 

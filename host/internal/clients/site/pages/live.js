@@ -3,7 +3,7 @@ import { h, number } from "./dom.js";
 import { api, Session, result } from "./host.js";
 import { Board } from "./board.js";
 import { t } from "./i18n.js";
-import { botName, settings } from "./names.js";
+import { botName, people, settings } from "./names.js";
 
 const linger = 4000; // milliseconds for which the end of a match stays visible
 const retryTime = 60000; // milliseconds in which a board whose connection is lost connects again
@@ -106,7 +106,7 @@ export class Live {
 
 	status(s) {
 		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${this.called(p.name)} ${number(p.score)}`).join(", ");
-		this.caption.textContent = [this.ended && t("the match is over"), s?.caption, scores].filter(Boolean).join(" · ");
+		this.caption.textContent = [this.ended && t("the match is over"), people(s?.caption, this.called), scores].filter(Boolean).join(" · ");
 	}
 
 	resize() {

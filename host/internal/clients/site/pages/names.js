@@ -28,6 +28,10 @@ export function botName(name, settings, bots = 1, own = []) {
 	return (Object.hasOwn(levels, level) ? levels[level] : unknown)(bots > 1 ? Number(found[1]) + 1 : 0);
 }
 
+// people replaces the names of bots in a text, such as that of a viewer. called returns the name
+// of a bot for people.
+export const people = (text, called) => String(text || "").replace(/ServerBot\$\d+/g, called);
+
 // entryName returns the name of an entry in contests and ratings for people. There the bots of a
 // game have names like bot:strong, which programs know; no player can have one.
 export function entryName(name) {

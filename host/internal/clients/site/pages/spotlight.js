@@ -5,7 +5,7 @@ import { t, known } from "./i18n.js";
 import { api } from "./host.js";
 import { Board } from "./board.js";
 import { Live, load } from "./live.js";
-import { botName, levelsOf, matchName, settings } from "./names.js";
+import { botName, levelsOf, people, settings } from "./names.js";
 import { verdict } from "./verdict.js";
 import { picture } from "./levels.js";
 
@@ -42,10 +42,15 @@ export class Spotlight {
 		this.ended = []; // the latest ones that have ended
 		this.leaders = new Set(); // of contests
 		this.seen = true; // the board is in the window
-		this.stopped = still.matches; // the person does not want it to move
+		this.stopped = false; // nothing moves
+		this.held = false; // the person has stopped it
 		this.next = 0; // of the replays
+		this.last = ""; // ID of the last match that has ended on the board
 		this.box = h("ul", { class: "boards" }, h("li", { class: "live" }, h("div", { class: "versus" }, "\u00a0"), this.picture = h("div", { class: "board idle" })));
-		this.button = h("button", { type: "button", class: "quiet", hidden: true, "data-key": "still", onclick: () => this.stop(!this.stopped) });
+		this.button = h("button", { type: "button", class: "quiet", hidden: true, "data-key": "still", onclick: () => {
+			this.held = !this.stopped;
+			this.stop(this.held);
+		} });
 		fill(element, this.box, h("p", { class: "under" }, this.what = h("span", { class: "hint" }), this.button));
 		new IntersectionObserver(([entry]) => this.sight(entry.isIntersecting)).observe(element);
 		document.addEventListener("visibilitychange", () => this.sight(this.seen));
@@ -77,43 +82,46 @@ export class Spotlight {
 
 	// best returns the most interesting running match, or undefined.
 	best() {
-		return this.running.reduce((best, m) => (!best || interest(m, this.leaders) > interest(best, this.leaders) ? m : best), undefined);
+		return this.running.filter((m) => m.id !== this.last).reduce((best, m) => (!best || interest(m, this.leaders) > interest(best, this.leaders) ? m : best), undefined);
 	}
 
 	// choose shows another match if that is better than the current one: a live one rather
 	// than a replay, and a new one when the current one is over.
 	choose() {
-		if (!this.visible || this.stopped && this.board) return;
+		if (!this.visible || this.held && this.board) return;
 		const live = this.board instanceof Live;
 		if (live && !this.over()) return;
 		const best = this.best();
 		if (best) return this.show(best);
-		if (live || this.board) return;
+		if (this.board) return;
 		if (this.ended.length > 0) return this.replay(this.ended[this.next++ % this.ended.length]);
 		this.nothing();
 	}
 
 	// over reports whether the live match ended some time ago, and looks again later if not.
 	over() {
-		const { ended } = this.board;
-		if (ended && performance.now() - ended >= linger) {
+		const { id, ended, opened } = this.board;
+		if (ended && (!opened || performance.now() - ended >= linger)) { // it can end before the board is open
+			this.last = id;
 			this.close();
 			return true;
 		}
 		clearTimeout(this.later);
-		if (ended) this.later = setTimeout(() => this.choose(), linger);
+		if (ended) this.later = setTimeout(() => this.choose(), linger + 50);
 		return false;
 	}
 
 	show(m) {
 		this.close();
 		const bots = Array.from({ length: m.bots }, (_, i) => botName(`ServerBot$${i}`, settings(this.games.get(m.game), m.args), m.bots, m.levels));
-		this.board = new Live({ id: m.id, seats: [...m.connected, ...bots] }, room, () => setTimeout(() => this.choose(), linger));
+		this.board = new Live({ id: m.id, seats: [...m.connected, ...bots] }, room, () => setTimeout(() => this.choose(), 0));
+		this.stopped = false;
 		this.place(this.board.element, t("● live"), m);
 	}
 
 	async replay(m) {
 		this.close();
+		this.stopped = still.matches;
 		const board = this.board = new Replay(m, () => {
 			if (this.board !== board) return;
 			if (this.ended.length > 1 && !this.stopped) this.close();
@@ -195,7 +203,7 @@ class Replay {
 	}
 
 	status(s) {
-		this.caption.textContent = this.ended ? verdict(this.outcome, { end: s?.end ?? "", called: this.called }).text : s?.caption ?? "";
+		this.caption.textContent = this.ended ? verdict(this.outcome, { end: s?.end ?? "", called: this.called }).text : people(s?.caption, this.called);
 	}
 
 	// tick shows the next move; after the last one the match is over.

@@ -1,7 +1,7 @@
 // The verdict: the sentence about the result of a match.
 import { h, fill, number, onlyWinner, sides, winners } from "./dom.js";
 import { t } from "./i18n.js";
-import { list } from "./names.js";
+import { list, people as named } from "./names.js";
 
 const kept = 200; // matches in which the browser knows the person's name
 const longest = 60; // characters of a line in a reason
@@ -12,7 +12,7 @@ const longest = 60; // characters of a line in a reason
 // name of a bot for people. The reason is, in this order: how players forfeited, that of the
 // viewer, which knows the language, or that of the game. Without one, the points decide.
 export function verdict(r, { me = null, end = "", called = (name) => name } = {}) {
-	const people = (text) => String(text || "").replace(/ServerBot\$\d+/g, called).replace(/\.$/, "");
+	const people = (text) => named(text, called).replace(/\.$/, "");
 	if (r.aborted) return said(t("The match was aborted and does not count"), (/^a move was taken back: /.test(r.reason) ? t("a move was taken back, and the match goes on in another one") : people(r.reason)) || t("no reason was given"), "aborted");
 	const all = r.players.map((p) => ({ ...p, shown: people(p.name), mine: me !== null && p.name === me }));
 	const forfeits = all.filter((p) => p.ended?.startsWith("forfeit"));

@@ -1,7 +1,7 @@
 // Command build makes the files that the pages take from packages of npm: the editor CodeMirror,
 // and MicroPython as WebAssembly. It fetches fixed versions, and compares their checksums.
 //
-//	go run . FOLDER
+//	go run ./host/internal/clients/site/vendored/build host/internal/clients/site
 //
 // writes them into the folder of package site. It needs Node, for Binaryen alone: that changes
 // MicroPython so that a program in Python can wait for a line. The files are in the repository,
@@ -25,8 +25,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/evanw/esbuild/pkg/api"
 )
 
 const (
@@ -78,7 +76,7 @@ func build(folder string) error {
 		fmt.Fprintf(licences, "%s %s\n\n%s\n\n", p[0], p[1], strings.TrimSpace(text))
 	}
 	files := map[string][]byte{"vendored/licences.txt": []byte(strings.TrimSpace(licences.String()) + "\n")}
-	if files["vendored/codemirror.js"], err = bundle(editor, filepath.Dir(modules), api.FormatESModule, ""); err != nil {
+	if files["vendored/codemirror.js"], err = bundle(editor, filepath.Dir(modules), "--format=esm"); err != nil {
 		return fmt.Errorf("bundle the editor: %w", err)
 	}
 	if files["vendored/python.js"], err = pythonScript(filepath.Join(modules, python)); err != nil {
@@ -150,19 +148,25 @@ func licence(name, folder string) (string, error) {
 }
 
 // bundle returns a script with all that it imports.
-func bundle(text, folder string, format api.Format, global string) ([]byte, error) {
-	result := api.Build(api.BuildOptions{
-		Stdin:  &api.StdinOptions{Contents: text, ResolveDir: folder},
-		Bundle: true, Format: format, GlobalName: global, Target: api.ES2022, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
-		LegalComments: api.LegalCommentsNone, // they are in licences.txt
-		Define:        map[string]string{"process": "undefined", "import.meta.url": `""`},
-		External:      []string{"module", "fs", "path", "url", "crypto"}, // MicroPython imports them in Node alone
-	})
-	if len(result.Errors) > 0 {
-		return nil, errors.New(result.Errors[0].Text)
+func bundle(text, folder string, options ...string) ([]byte, error) {
+	tool, err := exec.Command("go", "tool", "-n", "esbuild").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find esbuild: %w", err)
 	}
-	return result.OutputFiles[0].Contents, nil
+	command := exec.Command(strings.TrimSpace(string(tool)), append(options,
+		"--bundle", "--minify", "--target=es2022", "--charset=utf8", "--log-level=error",
+		"--legal-comments=none", // they are in licences.txt
+		"--define:process=undefined", `--define:import.meta.url=""`,
+		"--external:module", "--external:fs", "--external:path", "--external:url", "--external:crypto")...) // MicroPython imports them in Node alone
+	command.Dir = folder
+	command.Stdin = strings.NewReader(text)
+	var faults bytes.Buffer
+	command.Stderr = &faults
+	out, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, faults.String())
+	}
+	return out, nil
 }
 
 // pythonScript returns the script that starts MicroPython. Two changes let its user give it the
@@ -177,7 +181,7 @@ func pythonScript(folder string) ([]byte, error) {
 		return nil, fmt.Errorf("got %d times %q, want 1", n, before)
 	}
 	changed := strings.Replace(string(text), before, "let Module={instantiateWasm:options.instantiateWasm,locateFile:", 1)
-	return bundle(changed, folder, api.FormatIIFE, "micropython")
+	return bundle(changed, folder, "--format=iife", "--global-name=micropython")
 }
 
 // waiting returns MicroPython with Binaryen's Asyncify: while it calls a method of JavaScript
