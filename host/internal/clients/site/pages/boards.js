@@ -112,8 +112,13 @@ class Cell {
 		}), Math.max(0, wait));
 	}
 
+	called(name) {
+		const { args, bots, levels } = this.info || {};
+		return botName(name, args, bots, levels);
+	}
+
 	status(s) {
-		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${p.name} ${p.score}`).join(", ");
+		const scores = s?.players.filter((p) => p.score !== null).map((p) => `${this.called(p.name)} ${p.score}`).join(", ");
 		this.caption = [s?.caption, scores].filter(Boolean).join(" · ");
 		this.turn = s?.turn || [];
 		this.said = s?.end || "";
@@ -131,9 +136,8 @@ class Cell {
 			if (p.time.textContent !== text) p.time.textContent = text;
 			p.name.parentElement.className = ["player", !this.ended && this.turn.includes(i) && "turn", won.includes(this.result?.players[i]) && "won"].filter(Boolean).join(" ");
 		});
-		const { args, bots, levels } = this.info || {};
 		const text = !this.ended ? (this.lost ? t("The connection was lost. Trying again…") : this.caption) : !this.result ? t("The match is over.")
-			: `${t("The match is over.")} ${verdict(this.result, { end: this.said, called: (name) => botName(name, args, bots, levels) }).text}`;
+			: `${t("The match is over.")} ${verdict(this.result, { end: this.said, called: (name) => this.called(name) }).text}`;
 		if (this.note.textContent !== text) this.note.textContent = text;
 	}
 
