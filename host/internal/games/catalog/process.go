@@ -201,7 +201,11 @@ func (p *process) CloseBecause(why error) {
 func (p *process) Done() <-chan struct{} { return p.gone }
 
 // Err returns why the process has ended for good. It must be called after Done is closed.
-func (p *process) Err() error { return p.err }
+func (p *process) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
 
 // LowerPriority makes the system prefer other processes to this one.
 func (p *process) LowerPriority() {
