@@ -227,7 +227,7 @@ func TestPassMarkShowsTriesAndBeginsOne(t *testing.T) {
 	b := open(t, 1280, 900)
 	b.visit(c.url + "/contests/mark")
 	b.await("document.querySelectorAll('.standings tbody tr').length === 3 && document.querySelector('.standings tbody tr').textContent.includes('✓') && document.querySelector('.standings progress').value === 3")
-	b.await("document.querySelector('#about').textContent.includes('3 wins of 4 against bot:medium · published seeds') && document.querySelector('#standings code').textContent.startsWith('7 7 18446744073709551615')")
+	b.await("document.querySelector('#about').textContent.includes('3 wins of 4 against Medium bot · published seeds') && document.querySelector('#standings code').textContent.startsWith('7 7 18446744073709551615')")
 	b.await("document.querySelectorAll('#tries li').length === 2 && document.querySelectorAll('#tries .tag').length === 1 && document.querySelectorAll('#tries .chip').length === 8")
 	b.click("#log-in")
 	b.write("#token", "coco_bob") // of the tests of package site

@@ -129,11 +129,11 @@ func hashedIn(page string) (list []string) {
 }
 
 func TestAPageHasTheTextsThatItNeeds(t *testing.T) {
-	match, lobby := string(bundles()["match.it.json"].plain), string(bundles()["index.it.json"].plain)
+	match, lobby, contests := string(bundles()["match.it.json"].plain), string(bundles()["index.it.json"].plain), string(bundles()["contests.it.json"].plain)
 	for _, tt := range []struct {
 		text, page string
 		want       bool
-	}{{"Bring a bot", match, false}, {"{n} entrant|{n} entrants", lobby, true}, {"Raw stream", match, true}, {"Raw stream", lobby, false}, {"Copied", match, true}} {
+	}{{"Bring a bot", match, false}, {"{n} entrant|{n} entrants", contests, true}, {"Raw stream", match, true}, {"Raw stream", lobby, false}, {"Copied", match, true}} {
 		if got := strings.Contains(tt.page, `"`+tt.text+`"`); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.text, got, tt.want)
 		}

@@ -4,7 +4,7 @@ import { api } from "./host.js";
 import { Board } from "./board.js";
 import { Clocks } from "./clocks.js";
 import { Watch } from "./watch.js";
-import { botName, settings } from "./names.js";
+import { botName, entryName, settings } from "./names.js";
 import { verdict } from "./verdict.js";
 import { t } from "./i18n.js";
 
@@ -35,7 +35,7 @@ class Cell {
 		this.waiting = []; // lines for the board until it is open
 		this.synced = this.opened = this.visible = false;
 		this.stage = h("div", { class: "board" });
-		this.players = this.names.map((name) => ({ name: h("span", { class: "name", title: name }, name), time: h("span", { class: "time" }) }));
+		this.players = this.names.map((name) => ({ name: h("span", { class: "name", title: entryName(name) }, entryName(name)), time: h("span", { class: "time" }) }));
 		this.note = h("p", { class: "hint" });
 		this.element = h("li", { class: "live" },
 			h("a", { class: "versus", href: `/match/${encodeURIComponent(m.id)}`, "data-key": `live ${m.id}` },

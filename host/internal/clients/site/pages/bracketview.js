@@ -6,6 +6,7 @@ import { t } from "./i18n.js";
 import { chip, total } from "./fixtures.js";
 import { points } from "./standings.js";
 import { bracketName, columnsOf } from "./bracket.js";
+import { entryName } from "./names.js";
 
 const tall = 16; // pairings of the first column that is shown, if the person chooses no other
 
@@ -37,7 +38,7 @@ export class Brackets {
 			this.chosen = select.value;
 			this.mark();
 			this.reveal();
-		} }, h("option", { value: "" }, t("nobody")), this.view.entries.map((e) => h("option", { value: e.name, selected: e.name === (this.chosen ?? this.me) }, e.name)));
+		} }, h("option", { value: "" }, t("nobody")), this.view.entries.map((e) => h("option", { value: e.name, selected: e.name === (this.chosen ?? this.me) }, entryName(e.name))));
 		return h("label", { class: "choose" }, t("The path of"), " ", select);
 	}
 
@@ -73,7 +74,7 @@ export class Brackets {
 		const won = (name) => this.won(name, names, groups.at(-1), over, seeds, later);
 		return h("div", { class: ["pairing", !over && "open", legs.some((m) => m.state === "running") && "now"].filter(Boolean).join(" ") },
 			names.map((name) => h("span", { class: won(name) ? "side won" : "side", "data-entry": name },
-				h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: name }, won(name) && h("span", { "aria-hidden": "true" }, "▶ "), name, won(name) && h("span", { class: "unseen" }, ` ${t("won the pairing")}`)),
+				h("span", { class: "seed" }, seeds.get(name)), h("span", { class: "name", title: entryName(name) }, won(name) && h("span", { "aria-hidden": "true" }, "▶ "), entryName(name), won(name) && h("span", { class: "unseen" }, ` ${t("won the pairing")}`)),
 				names.length > 1 && groups.map((group, i) => [i > 0 && h("span", { class: "bar", title: t("replay {number}", { number: i }) }, "|"), group.map((m) => chip(m, name))]),
 				names.length > 1 ? h("b", null, points(total(legs, name))) : h("span", { class: "hint" }, t("bye")))));
 	}

@@ -3,7 +3,7 @@ import { h, sides } from "./dom.js";
 import { api } from "./host.js";
 import { points } from "./standings.js";
 import { t } from "./i18n.js";
-import { outcome } from "./names.js";
+import { entryName, outcome } from "./names.js";
 
 // Fixtures are the matches of one round, or of all, perhaps only those of a player.
 export class Fixtures {
@@ -81,10 +81,10 @@ export function letter(m, name) {
 // says describes a match in words.
 export function says(m) {
 	const decided = m.ruling && m.ruling.action !== "replay";
-	const result = m.ruling?.action === "annul" ? t("annulled by the organizer") : decided ? "" : { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).join(", ") }) }[m.state];
-	const forfeits = decided ? t("set by the organizer") : (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${(m.players || m.seats)[i]}: ${outcome(o)}`])).join(", ");
+	const result = m.ruling?.action === "annul" ? t("annulled by the organizer") : decided ? "" : { planned: t("not played yet"), running: t("running now"), void: t("void: it was aborted again and again"), bye: t("bye"), walkover: t("walkover: {names} did not come", { names: (m.absent || []).map(entryName).join(", ") }) }[m.state];
+	const forfeits = decided ? t("set by the organizer") : (m.outcomes || []).flatMap((o, i) => (o === "finished" ? [] : [`${entryName((m.players || m.seats)[i])}: ${outcome(o)}`])).join(", ");
 	const all = seatsOf(m);
-	return `${all.map((side) => side.map((s) => s.name).join(" + ")).join(" – ")}: ${result || `${all.map(([s]) => points(s.points)).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
+	return `${all.map((side) => side.map((s) => entryName(s.name)).join(" + ")).join(" – ")}: ${result || `${all.map(([s]) => points(s.points)).join(" – ")}${forfeits && ` (${forfeits})`}`}`;
 }
 
 // chip shows one match as a letter, which is a link if the match has a page.

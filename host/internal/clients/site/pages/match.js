@@ -35,6 +35,7 @@ async function load() {
 	page.info = ended || found.lobby;
 	page.game ??= await api(`/api/games/${encodeURIComponent(page.info.game)}`).catch((error) => ({ name: page.info.game, title: page.info.game, params: [], fixed: {}, plugin: page.info.plugin, missing: error.status === 404 }));
 	heading();
+	if (page.info.contest) title().catch(() => {}); // the name of the contest stays
 	const mine = stored(id);
 	if (ended && (mine || page.unseated)) event(t("The match ended while you were away."));
 	if (ended) forget(id);
@@ -46,6 +47,13 @@ async function load() {
 		if (location.hash === "#play") full();
 		await watch();
 	}
+}
+
+// title shows the title of the match's contest.
+async function title() {
+	if (page.titles.size > 0) return;
+	for (const c of (await api("/api/contests")).contests) page.titles.set(c.name, c.title);
+	heading();
 }
 
 // again retries, with a longer wait each time. refusal: no live connection comes about.

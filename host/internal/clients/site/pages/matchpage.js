@@ -12,7 +12,7 @@ import { verdict, showVerdict } from "./verdict.js";
 import { Notices } from "./notices.js";
 import { moved, button } from "./sound.js";
 import { broken, connected } from "./unreachable.js";
-import { botName, chosen, levelsOf, settings } from "./names.js";
+import { botName, chosen, levelsOf, matchName, settings } from "./names.js";
 import { Share } from "./share.js";
 import * as person from "./person.js";
 import { t, phrase } from "./i18n.js";
@@ -40,6 +40,7 @@ export const page = {
 	again: null, // loads after a while, because of an error, or as no live connection comes about
 	join: null, // takes a seat, with a password or null
 	send: null, // sends a line of the person
+	titles: new Map(), // of contests, by name; empty: unknown
 	leave: null, // gives up the person's seat
 };
 
@@ -70,14 +71,15 @@ export const event = (...what) => fill($("event"), what); // that has happened t
 
 // heading shows what the match is, and what one can do with it.
 export function heading() {
-	notices.name(`${page.info.name} – ${page.game.title || page.game.name} – Colosseum`);
-	$("title").textContent = page.info.name;
+	const name = matchName(page.info, page.titles);
+	notices.name(`${name} – ${page.game.title || page.game.name} – Colosseum`);
+	$("title").textContent = name;
 	fill($("about"), page.game.missing ? t("{game} (this host does not have the game, so its text is shown)", { game: page.game.name }) : h("a", { href: `/games/${page.game.name}` }, page.game.title || page.game.name), ` · ${timing(page.info)}`, chosen(page.info.args), page.info.verified && ` · ${t("verified")}`,
 		page.info.ended && ` · ${t("ended {time} ago", { time: duration((Date.now() - Date.parse(page.info.ended)) / 1000) })}`,
 		page.info.delay && page.mode !== "over" && ` · ${t("spectators see it {seconds} s later", { seconds: page.info.delay })}`,
 		page.info.branch && [" · ", h("a", { href: `/match/${page.info.branch.match}` }, t("goes on from another match"))],
 		page.info.seats?.some((s) => s.hints) && ` · ${t("with hints")}`,
-		page.info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(page.info.contest)}` }, t("contest {name}", { name: page.info.contest }))]);
+		page.info.contest && [" · ", h("a", { href: `/contests/${encodeURIComponent(page.info.contest)}` }, page.titles.get(page.info.contest) ?? t("contest {name}", { name: page.info.contest }))]);
 	person.lock(page.seat !== null);
 	fill($("links"), page.mode !== "over" && page.info.commitment && h("p", { class: "hint" }, t("Commitment to the seed: {commitment}", { commitment: page.info.commitment })), page.seat && h("p", null, h("button", { type: "button", "data-key": "leave", onclick: () => page.leave() }, t("Leave the match"))), page.mode !== "over" && h("p", null, t("Watch in a terminal:"), " ", copyable(cocoCommand("connect", "-s", id))));
 }

@@ -3,7 +3,7 @@ import { h, fill, duration, copyable, cocoCommand } from "./dom.js";
 import { Fixtures, chip } from "./fixtures.js";
 import { at } from "./timetable.js";
 import { label, points, rounded } from "./standings.js";
-import { list } from "./names.js";
+import { entryName, list } from "./names.js";
 import { t } from "./i18n.js";
 
 const few = 5; // results
@@ -55,7 +55,7 @@ export class Mine {
 	}
 
 	seat = (m, who) => (m.players || m.seats).findIndex((name) => name && same(name, who));
-	others = (m, who) => list((m.players || m.seats).filter((name, i) => name && i !== this.seat(m, who)));
+	others = (m, who) => list((m.players || m.seats).filter((name, i) => name && i !== this.seat(m, who)).map(entryName));
 
 	place(view, entry) {
 		const row = view.standings.find((r) => same(r.name, entry));

@@ -3,12 +3,13 @@ import { h, fill } from "./dom.js";
 import { api } from "./host.js";
 import { points, entrant } from "./standings.js";
 import { pairings, chip } from "./fixtures.js";
+import { entryName } from "./names.js";
 import { t, language } from "./i18n.js";
 
 const time = (at) => new Date(at).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
 
 // mark says what is to be reached.
-export const mark = (p) => [t("{wins} wins of {of} against {against}", p), p.draws && t("a draw is half a win"), { fresh: t("other seeds in each try"), same: t("the same seeds in each try"), published: t("published seeds") }[p.seeds]].filter(Boolean).join(" · ");
+export const mark = (p) => [t("{wins} wins of {of} against {against}", { ...p, against: entryName(p.against) }), p.draws && t("a draw is half a win"), { fresh: t("other seeds in each try"), same: t("the same seeds in each try"), published: t("published seeds") }[p.seeds]].filter(Boolean).join(" · ");
 
 // bar shows how far the best try came.
 const bar = (row, p) => h("span", { class: "passing" }, h("progress", { max: String(p.wins), value: String(Math.min(row.pass.best, p.wins)), "aria-label": t("{best} of the {wins} wins that are needed", { best: points(row.pass.best), wins: p.wins }) }), " ", t("{best} of {of}##wins", { best: points(row.pass.best), of: p.of }));
@@ -67,7 +68,7 @@ export class Tries {
 		const name = [this.chosen, me, names[0]].find((n) => names.includes(n));
 		if (this.drawn !== names.join()) { // a list that is open must not be replaced
 			this.drawn = names.join();
-			fill(this.select, names.map((n) => h("option", { value: n }, n)));
+			fill(this.select, names.map((n) => h("option", { value: n }, entryName(n))));
 		}
 		this.select.value = name;
 		const { matches } = await api(`${this.path}?${new URLSearchParams({ player: name, limit: 5000 })}`);

@@ -1,7 +1,7 @@
 // The podium of a contest that has ended: who is on the first three places.
 import { h, fill } from "./dom.js";
 import { entrant, label, points, rounded } from "./standings.js";
-import { list } from "./names.js";
+import { entryName, list } from "./names.js";
 import { t } from "./i18n.js";
 
 const most = 4; // names on a step
@@ -37,7 +37,7 @@ export function drawPodium(element, view) {
 	const entries = new Map(view.entries.map((e) => [e.name, e]));
 	const winner = (row) => {
 		const entry = entries.get(row.name);
-		return h("li", null, h("span", { class: "name", title: row.name }, entrant(row.name, entry?.kind, entry?.player)), entry?.team && h("span", { class: "hint" }, list(entry.team.players || [])));
+		return h("li", null, h("span", { class: "name", title: entryName(row.name) }, entrant(row.name, entry?.kind, entry?.player)), entry?.team && h("span", { class: "hint" }, list(entry.team.players || [])));
 	};
 	fill(element, h("ol", { class: "podium" }, steps(view).map(({ rank, rows }) => h("li", { class: `step place-${rank}`, value: rank },
 		h("ul", null, rows.slice(0, most).map(winner), rows.length > most && h("li", { class: "hint" }, t("and {n} more|and {n} more", { n: rows.length - most }))),

@@ -1,7 +1,7 @@
 // The rounds of a contest with their results.
 import { h, fill } from "./dom.js";
 import { t } from "./i18n.js";
-import { outcome } from "./names.js";
+import { entryName, outcome } from "./names.js";
 import { pairings, chip, total } from "./fixtures.js";
 import { points } from "./standings.js";
 import { bracketName } from "./bracket.js";
@@ -30,7 +30,7 @@ export class Rounds {
 		this.drawHead(view, round);
 		fill(this.body, h("ol", { class: "pairings" }, shown.map((p) => h("li", { class: p.seats.includes(me) ? "mine" : null },
 				p.state === "bye" ? [p.seats[0], " ", h("span", { class: "hint" }, t("has a bye"))] : h("span", { class: "sides" },
-					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name", title: name }, name), !view.teams && h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
+					[...new Set(p.legs[0].seats)].map((name) => h("span", null, h("span", { class: "name", title: entryName(name) }, entryName(name)), !view.teams && h("span", { class: "chips" }, p.legs.map((m) => chip(m, name))), h("b", null, p.legs.some((m) => m.points) ? points(total(p.legs, name)) : "")))),
 				view.teams && p.state !== "bye" && boardsOf(p),
 				h("span", { class: "hint" }, [p.bracket && bracketName(p.bracket), p.replay > 0 && t("replay {number}", { number: p.replay }), state(p)].filter(Boolean).join(" · "),
 					p.legs.flatMap((m) => m.earlier || []).filter((e) => e.id).map((e) => [" · ", h("a", { href: `/match/${encodeURIComponent(e.id)}`, "data-key": `earlier ${e.id}` }, t("before: {points}", { points: e.points.map(points).join(" – ") }))]))))),
