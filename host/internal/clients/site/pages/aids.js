@@ -78,7 +78,7 @@ export class Aids {
 		const line = await this.page.seat.hint();
 		if (at !== this.timeline.length) return; // the person has moved
 		this.hinted = { at, line };
-		this.says.textContent = t("Hint: {move}", { move: await this.board.say(at, line) });
+		this.says.textContent = t("Hint: {move}", { move: await this.board.notation(at, line) });
 		this.mark();
 	}
 

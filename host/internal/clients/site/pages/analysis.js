@@ -121,7 +121,7 @@ export class Analysis {
 		const { mistakes } = this;
 		for (const [i, m] of mistakes.entries()) {
 			if (!m.best) continue;
-			const text = await this.board.say(this.points[m.position - 1].lines, m.best);
+			const text = await this.board.notation(this.points[m.position - 1].lines, m.best);
 			if (this.mistakes !== mistakes) return;
 			m.better = text;
 			this.element.querySelectorAll(".mistakes .better")[i].textContent = t("better: {move}", { move: text });

@@ -272,9 +272,9 @@ export class Board {
 		});
 	}
 
-	// say returns the text that a line would have in the list of moves after so many lines of the
+	// notation returns the text that a line would have in the list of moves after so many lines of the
 	// match, or the line itself if the viewer does not know.
-	say(at, line) {
+	notation(at, line) {
 		return new Promise((resolve) => {
 			if (!this.ready) return resolve(line);
 			const number = ++this.filed;
