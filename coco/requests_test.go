@@ -395,7 +395,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"a plain match", "history|--plain|x", "--plain is for the list of matches"},
 		{"two displays", "history|-d|raw|--json|x", "exclude each other"},
 		{"address without a scheme", "-s|localhost:8088|list", "does not begin with ws://"},
-		{"address of the web", "-s|http://localhost/|list", "does not begin with ws://"},
+		{"address of another kind", "-s|ftp://localhost/|list", "does not begin with ws://"},
 		{"address without a host", "-s|ws:///x|list", "names no host"},
 		{"address without a socket", "-s|unix:|list", "names no socket"},
 		{"address with a broken port", "-s|ws://h:port|connect|x|--|true", "not a URL"},

@@ -11,6 +11,7 @@ class Bot {
   #rand;
   #lines = []; // not yet read
   #written = []; // not yet asked for
+  #begin; // lines of an earlier match that replace its next ones
   #reader; // resolves read()
   #asked; // resolves answer()
   #tick = false; // the question is a tick
@@ -20,7 +21,8 @@ class Bot {
   #gone = false; // its function has returned
   #over = false;
 
-  constructor(match, seed, seat, level) {
+  constructor(match, seed, seat, level, begin = []) {
+    this.#begin = begin;
     this.#match = match;
     this.#seat = seat;
     this.#rand = new Rand(seed, BOTS + BigInt(seat));
@@ -38,10 +40,16 @@ class Bot {
     });
   }
 
-  /** Answers with a line. In a tick the last one counts. */
+  /**
+   * Answers with a line. In a tick the last one counts. Returns the line that the seat has
+   * sent. That is another one only in a match that begins with the moves of an earlier match,
+   * so a bot that keeps the board itself plays that line.
+   */
   write(line) {
-    this.#written.push(String(line).trim());
+    const sent = this.#begin.shift() ?? String(line).trim();
+    this.#written.push(sent);
     this.#answerIfPossible();
+    return sent;
   }
 
   /** Returns a number from 0 to n-1, drawn from the match's seed and the bot's seat. */

@@ -30,6 +30,8 @@ class Match {
   #rand;
   #rerun; // a recorded match runs again: the host sends all answers, and there are no pauses
   #bots; // by seat; undefined for a player
+  #begins; // answers with which the match begins
+  #answers = 0; // so far
   #turn = { texts: [], botAnswers: [] }; // since the last frame
   #size = 0; // characters in the turn
   #asking = false; // a question waits for its answers
@@ -69,7 +71,10 @@ class Match {
     this.timeout = start.timeout; // seconds
     this.params = values(game, start.params); // numbers and words, by name
     this.#rerun = start.rerun;
-    this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat, s.level) : undefined));
+    // A match can begin with the answers of an earlier one: the host sends those of players.
+    const begin = start.begin ?? [];
+    this.#begins = begin.length;
+    this.#bots = start.seats.map((s, seat) => (s.bot && !this.#rerun ? new Bot(this, start.seed, seat, s.level, begin.filter((a) => a.seat === seat).map((a) => a.line)) : undefined));
   }
 
   /** Returns a number from 0 to n-1, each with the same chance. It depends on the match's seed. */
@@ -190,7 +195,7 @@ class Match {
   /** Waits until the given number of seconds since the last pace, or the start, have passed. */
   async pace(seconds) {
     const pause = this.#paced + seconds * 1000 - Date.now();
-    if (pause > 0 && !this.#rerun) {
+    if (pause > 0 && !this.#rerun && this.#answers >= this.#begins) {
       this.#turn.pauseMs = Math.ceil(pause);
       this.#flush();
       await new Promise((resolve) => setTimeout(() => this.#stopped || resolve(), pause));
@@ -295,6 +300,7 @@ class Match {
     if (tick) for (const seat of bots) this.#bots[seat].endTick();
     const botAnswers = await Promise.all(fromBots);
     this.#asking = false;
+    this.#answers += seats.length;
     this.#turn.botAnswers.push(...botAnswers);
     const given = [...answers, ...botAnswers];
     return seats.map((seat) => {

@@ -24,8 +24,8 @@ class FakeHost {
     this.matches = new Matches(game, send);
   }
 
-  start(match, seats, { rerun = false, ...more } = {}) {
-    const start = { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })), rerun };
+  start(match, seats, { rerun = false, begin, ...more } = {}) {
+    const start = { seed: 1n, timeout: 10, params: {}, seats: [...seats].map((c, i) => ({ name: `P${i}`, bot: c === 'b' })), rerun, begin };
     this.send({ match, start, ...more });
   }
 
@@ -363,6 +363,21 @@ test('a tick returns the lines that came, and counts misses', async () => {
     t.answer(1, ...answers);
   }
   assert.equal((await t.frame()).end.reason, 'P1 forfeits: timeout; P2 forfeits: disconnected');
+});
+
+test('bots go on from the moves of another match', async () => {
+  const sent = [], got = [];
+  const t = new FakeHost(async (m) => {
+    for (let i = 0; i < 2; i++) {
+      await m.pace(i === 0 ? 3600 : 0); // not before the moves are used up
+      got.push(await m.ask(0));
+    }
+  }, async (b) => {
+    for (let i = 0; i < 2; i++) sent.push(b.write('own'));
+  });
+  t.start(1, 'bp', { begin: [{ seat: 0, line: 'old' }, { seat: 1, line: 'x' }] });
+  while (!(await t.frame()).end);
+  assert.deepEqual([sent, got], [['old', 'own'], ['old', 'own']]);
 });
 
 test('bots answer ticks with their last line', async () => {

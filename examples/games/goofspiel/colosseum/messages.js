@@ -69,6 +69,8 @@ const Start = message({
   stallMs: [7, 'uint64'],
   id: [8, 'string'],
   thoughts: [10, 'uint32'],
+  begin: [11, [Answer]],
+  judgeAfter: [12, 'uint32'],
 });
 
 const HostFrame = message({

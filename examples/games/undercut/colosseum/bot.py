@@ -15,13 +15,14 @@ MAX_NOTE = 1024  # bytes
 class Bot:
     """A bot reads the lines of a player on its seat, and writes lines."""
 
-    def __init__(self, match, seed, seat, level):
+    def __init__(self, match, seed, seat, level, begin=()):
         self.players, self.timeout = match.players, match.timeout
         self.params = {**match.params, "bot": level} if level else match.params  # "bot" is the level of the bots
         self._match, self._seat = match, seat
         self._rand = Rand(seed, BOTS + seat)
         self._lines = deque()  # not yet read
         self._written = deque()  # not yet asked for
+        self._begin = deque(begin)  # lines of an earlier match that replace its next ones
         self._note = ""
         self._reader = self._asked = self._timer = None
         self._tick = False  # the question is a tick
@@ -40,10 +41,18 @@ class Bot:
         return self._lines.popleft()
 
     def write(self, line):
-        """Answers with a line. In a tick the last one counts."""
-        self._written.append((str(line).strip(), self._note))
+        """Answers with a line. In a tick the last one counts.
+
+        Returns the line that the seat has sent. That is another one only in a match that begins
+        with the moves of an earlier match, so a bot that keeps the board itself plays that line.
+        """
+        line = str(line).strip()
+        if self._begin:
+            line, self._note = self._begin.popleft(), ""
+        self._written.append((line, self._note))
         self._note = ""
         self._give_if_possible()
+        return line
 
     def note(self, text):
         """Adds a text about the next line, of at most 1 KiB, which is shown after the match."""
@@ -58,7 +67,7 @@ class Bot:
 
         That is a quarter of the time for an answer, at most 0.25 s, or the parameter think.
         """
-        return not self._over and time.monotonic() - self._since < min(self._allowed / 4, self.params.get("think", OWN_THOUGHT))
+        return not self._over and not self._begin and time.monotonic() - self._since < min(self._allowed / 4, self.params.get("think", OWN_THOUGHT))
 
     async def rest(self):
         """Lets other matches go on: a search calls it a hundred times a second."""

@@ -60,7 +60,10 @@ class Match:
         self._elapsed = self._replayed = 0.0  # seconds; see elapsed and time_left
         self._over = False
         # In a rerun the host sends the answers of bots, too.
-        self._bots = [Bot(self, start["seed"], seat, s["level"]) if s["bot"] and not start["rerun"] else None for seat, s in enumerate(seats)]
+        # A match can begin with the answers of an earlier one: the host sends those of players.
+        self._answers, begin = 0, start.get("begin", [])
+        self._begins = len(begin)
+        self._bots = [Bot(self, start["seed"], seat, s["level"], [a["line"] for a in begin if a["seat"] == seat]) if s["bot"] and not start["rerun"] else None for seat, s in enumerate(seats)]
 
     def rand(self, n):
         """Returns a number from 0 to n-1, each with the same chance, drawn from the match's seed."""
@@ -188,7 +191,7 @@ class Match:
         """Waits until the given number of seconds since the last pace, or the start, have passed."""
         self._replayed = max(self._elapsed, self._replayed + max(0, seconds))
         pause = self._paced + seconds - time.monotonic()
-        if pause > 0 and not self._start["rerun"]:
+        if pause > 0 and not self._start["rerun"] and self._answers >= self._begins:
             self._frame["pause_ms"] = int(pause * 1000) + 1
             self._flush()
             await asyncio.sleep(pause)
@@ -236,7 +239,7 @@ class Match:
         is analysed; thinking() reports whether it has time left.
         """
         milliseconds = self._start["judge_ms"]
-        if not milliseconds or self.players != 2:
+        if not milliseconds or self.players != 2 or self._answers < self._start.get("judge_after", 0):
             return
         end = time.monotonic() + milliseconds / 1000
         value = function(lambda: time.monotonic() < end)
@@ -325,6 +328,7 @@ class Match:
                     self._bots[seat].end_tick()
         own = [await bot for bot in bots]
         self._asking = False
+        self._answers += len(seats)
         if own:
             self._frame["bot_answers"] = own
         given = {a["seat"]: a for a in [*answers, *own]}

@@ -23,7 +23,7 @@ Answer = Message(seat=(1, UINT), line=(2, LINE), outcome=(3, UINT), at_ms=(4, UI
 Seat = Message(name=(1, STRING), bot=(2, BOOL), bank=(3, DOUBLE), increment=(4, DOUBLE), level=(5, STRING), hints=(6, BOOL))
 Start = Message(
     seed=(1, FIXED64), seats=(2, [Seat]), timeout=(3, DOUBLE), params=(4, MAP), rerun=(5, BOOL),
-    judge_ms=(6, UINT), stall_ms=(7, UINT), id=(8, STRING), thoughts=(10, UINT),
+    judge_ms=(6, UINT), stall_ms=(7, UINT), id=(8, STRING), thoughts=(10, UINT), begin=(11, [Answer]), judge_after=(12, UINT),
 )
 HostFrame = Message(match=(1, UINT), start=(2, Start), answers=(3, [Answer]), stop=(4, BOOL))
 Text = Message(to=(1, UINT), seat=(2, UINT), lines=(3, LINE))

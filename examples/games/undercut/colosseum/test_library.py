@@ -194,6 +194,26 @@ class LibraryTest(unittest.TestCase):
         self.assertEqual(self.ended(frames)[0][1][2], "forfeit: disconnected")
         self.assertEqual([(a["line"], a["note"]) for f in frames for a in f["bot_answers"]], [("hello", "I say one"), ("", "")])
 
+    def test_bots_go_on_from_the_moves_of_another_match(self):
+        sent = []
+
+        async def bot(b):
+            for _ in range(2):
+                sent.append(b.write("own"))
+
+        async def referee(m):
+            for _ in range(2):
+                await m.pace(3600)  # not before the moves are used up
+                self.assertEqual(await m.ask(0), ["old", "own"][len(lines)])
+                lines.append(1)
+                if len(lines) == 2:
+                    return
+
+        lines = []
+        begin = [{"seat": 0, "line": "old", "outcome": messages.ANSWERED}, {"seat": 1, "line": "x", "outcome": messages.ANSWERED}]
+        play(referee, [[], []], bots=(0,), bot=bot, start={"begin": begin})
+        self.assertEqual((sent, len(lines)), (["old", "own"], 2))
+
     def test_each_bot_has_its_level(self):
         async def bot(b):
             b.write(b.params["bot"])

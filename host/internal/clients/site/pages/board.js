@@ -35,7 +35,7 @@ export class Board {
 		this.wait = new Wait(() => this.slow(), () => this.late());
 		this.filed = 0; // calls of files and say
 		this.filing = new Map(); // by call: the function that gets the answer
-		this.naming = new Map(); // likewise, of say
+		this.naming = new Map(); // likewise, of notation
 		this.note = h("div", { class: "late", role: "status" });
 		this.plan = h("p", { class: "unseen", role: "status" });
 	}
