@@ -126,7 +126,7 @@
 	// window and the picture's shape, so that the side does not jump.
 	function fit() {
 		const width = root.clientWidth;
-		if (!width) return;
+		if (!width || !root.hasChildNodes()) return; // the page keeps the place of what is drawn next
 		const parts = root.className !== "" && root.querySelector(":scope > .picture");
 		const picture = (parts || root).querySelector(":scope > svg, :scope > * > svg");
 		const box = picture?.viewBox.baseVal;
