@@ -37,7 +37,7 @@ export class Board {
 		this.filing = new Map(); // by call: the function that gets the answer
 		this.naming = new Map(); // likewise, of notation
 		this.note = h("div", { class: "late", role: "status" });
-		this.plan = h("p", { class: "unseen", role: "status" });
+		this.plan = h("div", { class: "unseen", role: "status" });
 	}
 
 	// sketch shows the outline of a match's board until open shows the board. Without a match
