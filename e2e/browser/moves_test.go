@@ -36,7 +36,7 @@ func longListOfMovesHasTheVisibleOnes(t *testing.T, b *browser) {
 			head.remove();
 			done(said.join(", "));
 		})().catch((error) => done(String(error.stack)));`}, &got)
-	if want := "few true, current m5000, up m2498 m2498, sign m1m2 ?, rounds a-,bc,d"; got != want {
+	if want := "few true, current m5000, up m2498 m2498, sign m1m2?, rounds a-,bc,d"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -34,6 +34,7 @@ export const page = {
 	account: "", // the registered player that is logged in
 	ending: "", // why the match ended, from the viewer
 	choices: [], // of the person, from the viewer
+	turn: false, // it is the person's turn
 	unseated: false, // the person has lost the seat
 	wait: 0, // milliseconds between tries to load
 	load: null, // shows the match anew; a failure is tried again
@@ -186,8 +187,8 @@ function status(s) {
 		page.drawn = true;
 		ready();
 	}
-	// A person who plays need not use the Tab key to reach the board.
-	if (page.mode === "playing" && s?.turn.includes(s.seat) && document.activeElement === document.body) board.frame?.focus({ preventScroll: true });
+	page.turn = page.mode === "playing" && Boolean(s?.turn.includes(s.seat));
+	focus();
 	page.choices = s?.choices || [];
 	if (timeline.follow && s) page.ending = s.end;
 	if (page.outcome && board.current) judge();
@@ -198,12 +199,19 @@ function status(s) {
 	sides.status(s, { live: live && timeline.follow, playing: page.mode === "playing" && timeline.follow, me: page.player, outcome: timeline.follow ? page.outcome : null, send: (line) => page.send(line), failed: Boolean(board.code) && !board.frame });
 }
 
+// focus gives the board the focus when it is the person's turn, so that the Tab key is not
+// needed to reach it.
+function focus() {
+	if (page.turn && document.activeElement === document.body) board.frame?.focus({ preventScroll: true });
+}
+
 // ready shows everything, when the board is drawn for the first time. Until then, the page
 // hides what is around the board, so that nothing jumps.
 function ready() {
 	const arena = document.querySelector(".arena");
 	if (arena.classList.contains("ready") || timeline.wanted !== null || !board.current || !board.fits) return;
 	reveal();
+	focus();
 	performance.mark("board");
 }
 

@@ -120,7 +120,7 @@ export class MoveList {
 		const note = this.note(i);
 		const judged = this.judged.get(at);
 		return h("button", { type: "button", value: String(i), tabindex: "-1", "data-key": `move ${i}`, onclick: () => this.timeline.jump(at) },
-			h("span", { class: "line" }, alone && seat !== null && mark(seat, this.player(seat)?.marker), text, judged && [" ", h("b", { class: "sign", title: judged.text }, judged.mark)]),
+			h("span", { class: "line" }, alone && seat !== null && mark(seat, this.player(seat)?.marker), text, judged && h("b", { class: "sign", title: judged.text }, judged.mark)),
 			this.times[i] !== undefined && h("span", { class: "took", title: t("time that the move took") }, took(this.times[i])),
 			note && h("span", { class: "noted" }, note));
 	}
