@@ -32,11 +32,13 @@ func longListOfMovesHasTheVisibleOnes(t *testing.T, b *browser) {
 			list.add([{ at: 1, text: "a", seat: 0 }, { at: 2, text: "b", seat: 0 }, { at: 3, text: "c", seat: 1 }, { at: 4, text: "d", seat: null }]); // a turn more, and one of both
 			show(4);
 			say("rounds", [...box.children].map((li) => [...li.children].map((e) => e.textContent || "-").join("")).join());
+			list.together();
+			say("together", box.textContent + box.children.length + head.hidden);
 			box.remove();
 			head.remove();
 			done(said.join(", "));
 		})().catch((error) => done(String(error.stack)));`}, &got)
-	if want := "few true, current m5000, up m2498 m2498, sign m1m2?, rounds a-,bc,d"; got != want {
+	if want := "few true, current m5000, up m2498 m2498, sign m1m2?, rounds a-,bc,d, together abcd4true"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

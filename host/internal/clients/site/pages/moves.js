@@ -51,10 +51,10 @@ export class MoveList {
 	together() {
 		if (!this.two) return;
 		this.two = false;
-		const { list, current } = this;
+		const { list } = this;
 		this.restart();
 		this.add(list);
-		if (current !== undefined) this.show(this.at);
+		if (this.at !== undefined) this.show(this.at);
 	}
 
 	// add adds moves. seconds is the time that they took, if it is known.
