@@ -12,7 +12,7 @@ func (b *browser) at(n, all int) {
 	b.t.Helper()
 	b.await(fmt.Sprintf("document.querySelector('.timeline output').textContent === '%d of %d'", n, all))
 	if n > 0 {
-		b.await(fmt.Sprintf("document.querySelectorAll('#moves button')[%d].matches('.current')", n-1))
+		b.await(fmt.Sprintf("document.querySelector('#moves [data-key=\"move %d\"].current')", n-1))
 	}
 }
 
