@@ -8,8 +8,8 @@ import (
 	"colosseum/internal/test/long"
 )
 
-// listed are the texts of the moves on a page, as one text.
-const listed = "[...document.querySelectorAll('#moves button')].map((b) => b.textContent).join()"
+// listed are the texts of the moves on a page, without their times, as one text.
+const listed = "[...document.querySelectorAll('#moves button .line')].map((b) => b.textContent).join()"
 
 // A person who plays the bot sees a hint, takes back a move twice, and later plays on from a
 // moment of the replay, on the other side.
