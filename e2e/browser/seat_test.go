@@ -356,7 +356,7 @@ func seatGetsAndSendsEachLineOnce(t *testing.T, b *browser) {
 	b.call("POST", "/execute/async", map[string]any{"script": seatWithFakes, "args": []any{}}, &got)
 	const shake = `{"Handshake":{"magic":"coco","version":2}}`
 	want := []string{
-		shake, `{"LobbyJoinMatch":{"id":"m","name":"ann","password":null,"resume":true}}`,
+		shake, `{"LobbyJoinMatch":{"id":"m","name":"ann","password":null,"resume":true,"branch":true}}`,
 		"joined [{}]", "started []", `lines [["ab"]]`, "line x", "line y", `broken ["the connection was lost"]`,
 		shake, `{"MatchResume":{"ticket":"T","received":3}}`, "line y", "line z", "back [{}]",
 		`lines [["é"]]`, `{"MatchReceived":{"bytes":4102}}`, `lines [["` + strings.Repeat("q", 4095) + `"]]`,
