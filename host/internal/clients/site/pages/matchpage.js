@@ -107,11 +107,12 @@ export async function begin(role) {
 	show(false);
 }
 
-// code loads the game's current viewer; version changes with it.
+// code loads the viewer of the game, or again to see whether there is a new one; version
+// changes with it. The address with a tag stays in the browser's cache.
 let version = null;
-async function code() {
+async function code(again = false) {
 	if (!page.game.viewer) return "";
-	const reply = await fetch(page.game.viewer, { cache: page.game.watched ? "no-cache" : "default" });
+	const reply = await (again || page.game.watched ? fetch(page.game.viewer.split("?")[0], { cache: "no-cache" }) : fetch(page.game.viewer));
 	version = reply.ok ? reply.headers.get("ETag") : null;
 	return reply.ok ? reply.text() : "";
 }
@@ -125,7 +126,7 @@ function about() {
 export async function renew() {
 	if (document.hidden || !board.match || !page.game.viewer) return;
 	const before = version;
-	const fresh = await code();
+	const fresh = await code(true);
 	if (version !== before && version !== null) {
 		notice("");
 		board.open(board.match, fresh);
