@@ -7,7 +7,7 @@ func longListOfMovesHasTheVisibleOnes(t *testing.T, b *browser) {
 	var got string
 	b.call("POST", "/execute/async", map[string]any{"args": []any{}, "script": `const done = arguments[0];
 		(async () => {
-			const { MoveList, annotate } = await import("/assets/moves.js");
+			const { MoveList } = await import("/assets/moves.js");
 			const box = document.createElement("ol"), head = document.createElement("p");
 			box.style.cssText = "position: relative; height: 200px; overflow: auto";
 			document.body.append(head, box);
@@ -26,7 +26,8 @@ func longListOfMovesHasTheVisibleOnes(t *testing.T, b *browser) {
 			say("up", current() + " " + document.activeElement.textContent);
 			const until = async (f) => { while (!f()) { box.scrollTop = 0; await new Promise((r) => setTimeout(r, 5)); } };
 			await until(() => box.firstChild.dataset.number === "1");
-			annotate(2, { mark: "?", text: "weak" });
+			list.judge(new Map([[2, { mark: "?", text: "weak" }]])); // the current move is in sight again
+			await until(() => box.firstChild.dataset.number === "1");
 			say("sign", box.firstChild.textContent);
 			list.clear(2);
 			list.add([{ at: 1, text: "a", seat: 0 }, { at: 2, text: "b", seat: 0 }, { at: 3, text: "c", seat: 1 }, { at: 4, text: "d", seat: null }]); // a turn more, and one of both

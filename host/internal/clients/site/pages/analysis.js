@@ -123,7 +123,6 @@ export class Analysis {
 			if (!m.best) continue;
 			const text = await this.board.notation(this.points[m.position - 1].lines, m.best);
 			if (this.mistakes !== mistakes) return;
-			m.better = text;
 			this.element.querySelectorAll(".mistakes .better")[i].textContent = t("better: {move}", { move: text });
 		}
 	}

@@ -33,7 +33,7 @@ export class Board {
 		this.view = null;
 		this.pending = 0;
 		this.wait = new Wait(() => this.slow(), () => this.late());
-		this.filed = 0; // calls of files and say
+		this.filed = 0; // calls of files and notation
 		this.filing = new Map(); // by call: the function that gets the answer
 		this.naming = new Map(); // likewise, of notation
 		this.note = h("div", { class: "late", role: "status" });

@@ -4,12 +4,6 @@ import { h, fill, clock, mark, number } from "./dom.js";
 import { Rows, keepInView } from "./rows.js";
 import { t } from "./i18n.js";
 
-let shown = null; // the list of the page
-
-// annotate shows a judgement of the move that is complete after a number of lines: mark is a
-// short sign, such as "?", and text explains it. Null removes it.
-export const annotate = (at, judgement) => shown?.annotate(at, judgement);
-
 // MoveList shows moves in an element, and the names of two players in another one. note(i)
 // returns the notes about a move, and player(seat) {name, marker}.
 export class MoveList {
@@ -27,7 +21,6 @@ export class MoveList {
 		box.dataset.empty = t("none yet");
 		box.addEventListener("keydown", (event) => this.key(event));
 		this.clear(0);
-		shown = this;
 	}
 
 	// clear removes all moves; the next ones are those of a number of players.
@@ -72,11 +65,11 @@ export class MoveList {
 		}
 	}
 
-	// annotate is the function annotate.
-	annotate(at, judgement) {
-		if (judgement) this.judged.set(at, judgement);
-		else this.judged.delete(at);
-		this.rows.renew(this.rounds.findIndex((r) => r.some((i) => this.list[i]?.at === at)));
+	// judge shows judgements of moves, {mark, text} by the number of lines after which a move is
+	// complete: mark is a short sign, such as "?", and text explains it.
+	judge(judged) {
+		this.judged = judged;
+		this.renew();
 	}
 
 	// renew makes the rows anew, after a change of what they show beside the moves.

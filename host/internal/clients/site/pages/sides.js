@@ -122,10 +122,7 @@ export class Sides {
 
 	// mark shows the marks of mistakes, by the index of the move.
 	mark(marks) {
-		const { list, judged } = this.moveList;
-		judged.clear();
-		for (const [i, mark] of marks) judged.set(list[i].at, { mark, text: t("a mistake, by the analysis") });
-		this.moveList.renew();
+		this.moveList.judge(new Map([...marks].map(([i, mark]) => [this.moveList.list[i].at, { mark, text: t("a mistake, by the analysis") }])));
 	}
 
 	drawStream(at) {

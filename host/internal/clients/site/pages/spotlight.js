@@ -22,13 +22,13 @@ const room = () => Math.min(340, innerWidth - 26);
 
 // interest says how much people want to see a running match: others watch it, people play it,
 // it counts in a contest, or leaders of one meet.
-export function interest(m, leaders = new Set()) {
+function interest(m, leaders = new Set()) {
 	const people = m.connected.length;
 	return 4 * Math.min(m.spectators || 0, 10) + 3 * people + (m.contest ? 4 : 0) + 3 * m.connected.filter((name) => leaders.has(name)).length + (m.clock ? 1 : 0);
 }
 
 // quality says how much people want to see a match that has ended.
-export function quality(m) {
+function quality(m) {
 	if (m.state !== "finished" || m.seats.some((s) => s.ended !== "finished")) return -1;
 	return 3 * m.seats.filter((s) => !s.bot).length + (m.contest ? 2 : 0) + m.seats.filter((s) => s.level === "strong" || m.params?.bot === "strong").length;
 }
