@@ -11,17 +11,24 @@ import (
 // comes in a message, so the frame can load nothing from any address. The worker
 // inherits the policy.
 func frameDocument() *document {
-	html := strings.Replace(string(embedded("frame/frame.html")), "{{style}}", string(embedded("frame/frame.css")), 1)
-	return sandboxed("frame.html", html, minified("frame/worker.js"), frameScript(), "", "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
+	html := strings.NewReplacer("{{style}}", string(joined(embedded, frameStyles, ".css"))).Replace(string(embedded("frame/frame.html")))
+	return sandboxed("frame.html", html, joined(minified, workerScripts, ".js"), joined(minified, frameScripts, ".js"), "", "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors ")
 }
 
-// frameScript joins the files of the frame's script.
-func frameScript() []byte {
-	var script []byte
-	for _, name := range []string{"capture", "places", "motion", "drag", "marks", "frame"} {
-		script = append(script, minified("frame/"+name+".js")...)
+// The files of the frame of viewers, without their endings.
+var (
+	frameStyles   = []string{"frame", "looks"}
+	frameScripts  = []string{"capture", "places", "motion", "drag", "marks", "hints", "frame"}
+	workerScripts = []string{"shapes", "worker"}
+)
+
+// joined joins files of the folder frame.
+func joined(read func(string) []byte, names []string, ending string) []byte {
+	var all []byte
+	for _, name := range names {
+		all = append(all, read("frame/"+name+ending)...)
 	}
-	return script
+	return all
 }
 
 // minified returns a file of the folder frame as it is in the folder built, if that is current.

@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"colosseum/host/internal/clients/site"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -137,11 +138,7 @@ func read(t *testing.T, file string) string {
 // script returns the JavaScript of a test, with constants for its values.
 func script(t *testing.T, code string, values map[string]any) string {
 	t.Helper()
-	frame := ""
-	for _, name := range []string{"places", "motion", "drag", "marks", "frame"} { // as in frameScript
-		frame += read(t, "frame/"+name+".js")
-	}
-	values["page"] = strings.NewReplacer("{{style}}", read(t, "frame/frame.css"), "{{worker}}", read(t, "frame/worker.js"), "{{script}}", frame).Replace(read(t, "frame/frame.html"))
+	values["page"] = site.FrameOfViewers()
 	head := read(t, "testdata/viewers.js")
 	for name, value := range values {
 		text, err := json.Marshal(value)

@@ -26,8 +26,9 @@ async function capture(root, { number, width, height }) {
 		if (style.transform !== "none" || style.rotate !== "none" || style.scale !== "none") ["transform-origin", "transform-box"].forEach(set);
 		e.style.animation = e.style.transition = "none";
 	}
+	copy.prepend(document.querySelector("#materials defs").cloneNode(true));
 	const variables = getComputedStyle(document.documentElement);
-	for (const name of ["paper", "ink", "soft", "line", "field", "first", "second", "on", "accent", "good", "bad"]) copy.style.setProperty(`--${name}`, variables.getPropertyValue(`--${name}`));
+	for (const name of ["paper", "ink", "soft", "line", "field", "first", "second", "on", "accent", "good", "bad", "white", "white-high", "black", "black-high", "alarm"]) copy.style.setProperty(`--${name}`, variables.getPropertyValue(`--${name}`));
 	copy.setAttribute("width", width);
 	copy.setAttribute("height", height);
 	const image = new Image();

@@ -35,6 +35,7 @@
 		hold: (e, event) => act(holds.get(e), event),
 		guard: (f) => guard(f),
 	});
+	const hints = new Hints(root);
 	const marks = new Marks(root, { cancel: () => cancel(), guard: (f) => guard(f) });
 	root.addEventListener("pointerdown", touch);
 	root.addEventListener("pointermove", swipe);
@@ -58,6 +59,7 @@
 			fit();
 		}
 		if (message.capture) wanted = message.capture;
+		if (message.look) document.documentElement.dataset.look = message.look;
 		if (message.view) motion.still = Boolean(message.view.still);
 		worker.postMessage(message);
 	}
@@ -72,6 +74,7 @@
 		if (drawn && wanted) { // the page chooses the size, and asks for one picture at a time
 			motion.finish();
 			marks.remove();
+			hints.show(null);
 			capture(root, wanted).then((captured) => port.postMessage({ captured }, [captured.pixels])).catch(fail);
 			wanted = null;
 			marks.draw();
@@ -91,6 +94,7 @@
 		motion.after(drag.dragged);
 		drag.drawn(next);
 		marks.drawn(next, moment);
+		hints.draw();
 		if (document.hasFocus()) refocus(); // never take the focus from the page
 	}
 

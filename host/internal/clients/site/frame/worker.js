@@ -23,6 +23,7 @@
 	let gap = firstGap; // lines between two of them
 	let flips = false; // the viewer can draw the board from the other side
 	let view = { show: 0, playing: false, ended: false, result: null };
+	let letters = false; // the user wants letters and patterns on squares and pieces
 	let ui = {}; // the choice that the person has begun; lines reset it
 	const wishes = {}; // the person's options; kept while the board is open
 	let waiting = false; // a line was sent, and none has arrived since
@@ -70,6 +71,10 @@
 	async function receive(message) {
 		if (message.ping) postMessage({ pong: message.ping });
 		if (message.code !== undefined) await load(message);
+		if (message.letters !== undefined && message.letters !== letters) {
+			letters = message.letters;
+			if (shown) draw(false);
+		}
 		if (message.lines) append(message.lines);
 		if (message.view) {
 			view = message.view;
@@ -257,7 +262,7 @@
 		keyed = new Map();
 		drawing++;
 		const drawn = viewer.draw(shown, {
-			match, html, svg, ui, wishes, send, last, fresh,
+			...drawings, match, html, svg, ui, wishes, send, last, fresh, letters,
 			playing: view.playing && last && !waiting, premove: planning(), planned: plan?.line ?? null, ended: view.ended && last, result: view.result,
 			get flipped() {
 				if (!flips) postMessage({ flips: (flips = true) });
@@ -304,6 +309,7 @@
 	// html and svg describe elements: html("b", {class: "x"}, "text", child).
 	const html = (tag, attrs, ...children) => describe({ tag, svg: false }, attrs, children);
 	const svg = (tag, attrs, ...children) => describe({ tag, svg: true }, attrs, children);
+	const drawings = shapes(svg);
 
 	function describe(element, attrs, children) {
 		element.attrs = {};
@@ -312,6 +318,7 @@
 			if (value === undefined || value === null || value === false) continue;
 			if (name === "onclick" || name === "onchange" || name === "onhold") element.acts[name.slice(2)] = acts.push(value) - 1;
 			else if (name === "keys") element.attrs["data-keys"] = String(value);
+			else if (name === "goes") element.attrs["data-goes"] = JSON.stringify(value.map((to) => [to].flat().map(String)));
 			else element.attrs[name] = value === true ? "" : people(String(value));
 		}
 		if ("click" in element.acts) for (const key of element.attrs["data-keys"]?.split(" ") ?? []) keyed.set(key, element.acts.click);

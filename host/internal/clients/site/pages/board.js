@@ -7,6 +7,7 @@ import { botName } from "./names.js";
 import { clean, cleanMove, list, paths, text } from "./checked.js";
 import { Wait } from "./late.js";
 import { expected, keep, outline } from "./outline.js";
+import { look, onLook } from "./looks.js";
 
 const timeout = 6000; // milliseconds for a picture
 const tallest = 2000; // pixels
@@ -36,6 +37,7 @@ export class Board {
 		this.filed = 0; // calls of files and notation
 		this.filing = new Map(); // by call: the function that gets the answer
 		this.naming = new Map(); // likewise, of notation
+		onLook(() => this.frame && this.port.postMessage(look()));
 		this.note = h("div", { class: "late", role: "status" });
 		this.plan = h("div", { class: "unseen", role: "status" });
 	}
@@ -88,7 +90,7 @@ export class Board {
 			}
 			this.greeted = true;
 			frame.contentWindow.postMessage(null, "*", [channel.port2]);
-			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize(), gap: this.free });
+			this.port.postMessage({ code, match: { ...match, language: document.documentElement.lang }, called: called(match), room: this.resize(), gap: this.free, ...look() });
 		});
 		const place = this.place();
 		frame.style.height = `${this.grown || place.all}px`;

@@ -11,6 +11,7 @@ import { Aids } from "./aids.js";
 import { verdict, showVerdict } from "./verdict.js";
 import { Notices } from "./notices.js";
 import { moved, button } from "./sound.js";
+import { menu } from "./looks.js";
 import { broken, connected } from "./unreachable.js";
 import { botName, chosen, levelsOf, matchName, settings } from "./names.js";
 import { Share } from "./share.js";
@@ -54,7 +55,7 @@ export const timeline = new Timeline($("timeline"), (at, fresh) => {
 	sides.playerList.draw();
 	show(false);
 });
-timeline.flip.after(button());
+timeline.flip.after(button(), menu());
 export const address = new Address(timeline);
 export const clocks = new Clocks(id, () => page.seat?.ticket, () => {
 	sides.playerList.tick();
