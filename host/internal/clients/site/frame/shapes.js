@@ -7,11 +7,14 @@ const shapes = (svg) => {
 	const g = (attributes, ...children) => svg("g", attributes, ...children);
 	const octagon = (r) => `M${-0.414 * r} ${-r} H${0.414 * r} L${r} ${-0.414 * r} V${0.414 * r} L${0.414 * r} ${r} H${-0.414 * r} L${-r} ${0.414 * r} V${-0.414 * r} Z`;
 	const outlines = {
-		second: (r) => svg("path", { d: octagon(r) }),
-		third: (r) => svg("path", { d: `M0 ${-1.15 * r} L${1.1 * r} ${0.8 * r} H${-1.1 * r} Z` }),
-		fourth: (r) => svg("rect", { x: -0.9 * r, y: -0.9 * r, width: 1.8 * r, height: 1.8 * r, rx: 0.1 * r }),
+		second: (r) => ["path", { d: octagon(r) }],
+		third: (r) => ["path", { d: `M0 ${-1.15 * r} L${1.1 * r} ${0.8 * r} H${-1.1 * r} Z` }],
+		fourth: (r) => ["rect", { x: -0.9 * r, y: -0.9 * r, width: 1.8 * r, height: 1.8 * r, rx: 0.1 * r }],
 	};
-	const outline = (kind, r, attributes) => g(attributes, (outlines[kind] ?? ((r) => svg("circle", { r })))(r));
+	const outline = (kind, r, name, y) => {
+		const [tag, attributes] = outlines[kind]?.(r) ?? ["circle", { r }];
+		return svg(tag, { ...attributes, class: `${name} ${kind}`, transform: y ? `translate(0 ${y})` : null });
+	};
 
 	// tile is a part of the board: kind is "light", "dark" or "rim". It is a square unless the
 	// attributes have points or a path, d.
@@ -45,12 +48,11 @@ const shapes = (svg) => {
 	// "black", or for players without these colours "first" to "fourth", which have the outlines
 	// that the page gives to them. What is on it is drawn around its middle.
 	const disc = (kind, { r = 31, high = false } = {}, ...on) => {
-		const up = 0.17 * r, level = (y, name) => outline(kind, r, { class: `${name} ${kind}`, transform: `translate(0 ${y})` });
-		const top = high ? -1.6 * up : 0;
+		const up = 0.17 * r, top = high ? -1.6 * up : 0;
 		return g({ class: "disc" },
 			svg("ellipse", { class: "shade", cx: 0.06 * r, cy: 0.28 * r, rx: 1.08 * r, ry: r }),
-			level(up, "side"), high && [level(0, "face"), level(top + up, "side")], level(top, "face"),
-			outline(kind, 0.74 * r, { class: `groove ${kind}`, transform: `translate(0 ${top})` }),
+			outline(kind, r, "side", up), high && [outline(kind, r, "face", 0), outline(kind, r, "side", top + up)], outline(kind, r, "face", top),
+			outline(kind, 0.74 * r, "groove", top),
 			on.length > 0 && g({ transform: `translate(0 ${top})` }, on));
 	};
 
