@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func Show(got *gametest.Transcript, names [2]string, params map[string]string, w
 // players and of the spectators. The test fails unless each viewer gives the expected
 // reason of the end, each text passed to t() is a literal with an Italian translation,
 // everything shown is passed to t(), no text of the status is longer than the page
-// shows, and no text on a board 340 pixels wide is smaller than 11 pixels.
+// shows, and no text on a board 375 pixels wide is smaller than 11 pixels.
 func CheckViewer(t testing.TB, matches []Shown) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -60,7 +61,7 @@ func CheckViewer(t testing.TB, matches []Shown) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input, err := json.Marshal(map[string]any{"code": string(code), "matches": matches})
+	input, err := json.Marshal(map[string]any{"code": string(code), "shapes": frameShapes(t), "matches": matches})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,4 +77,17 @@ func CheckViewer(t testing.TB, matches []Shown) {
 		t.Error(fault)
 	}
 	t.Log(lines[len(lines)-1])
+}
+
+// frameShapes returns the script with the shapes that the frame gives to viewers.
+func frameShapes(t testing.TB) string {
+	t.Helper()
+	for up := ".."; len(up) < 30; up = filepath.Join(up, "..") {
+		code, err := os.ReadFile(filepath.Join(up, "host/internal/clients/site/frame/shapes.js"))
+		if err == nil {
+			return string(code)
+		}
+	}
+	t.Fatal("the game is not in the source tree of the host, which has the shapes of viewers")
+	return ""
 }

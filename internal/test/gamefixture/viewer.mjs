@@ -1,8 +1,8 @@
-// Runs a viewer in Node with the matches on the standard input, {code, matches}, and prints
+// Runs a viewer in Node with the matches on the standard input, {code, shapes, matches}, and prints
 // the faults that it finds. CheckViewer describes them.
 import { readFileSync } from "node:fs";
 
-const { code, matches } = JSON.parse(readFileSync(0, "utf8"));
+const { code, shapes, matches } = JSON.parse(readFileSync(0, "utf8"));
 const faults = new Set();
 const fault = (text) => faults.add(text.slice(0, 500).replaceAll("\n", " "));
 
@@ -66,8 +66,8 @@ function collect(tree) {
 		for (const name of ["label", "aria-label", "title", "alt"]) if (a[name]) texts.push(String(a[name]));
 		const inside = a.viewBox && !box ? Number(a.viewBox.split(" ")[2]) : box;
 		if (tag === "text" && inside > 100) { // not a picture on a button
-			const pixels = a["font-size"] * 340 / inside;
-			if (!(pixels >= 11)) fault(`${JSON.stringify(children)} has ${pixels} pixels on a board of 340, want 11`);
+			const pixels = a["font-size"] * 375 / inside;
+			if (!(pixels >= 11)) fault(`${JSON.stringify(children)} has ${pixels} pixels on a board of 375, want 11`);
 		}
 		visit(children, inside);
 	};
@@ -76,10 +76,11 @@ function collect(tree) {
 }
 
 const element = (tag, attributes, ...children) => ({ tag, attributes: attributes || {}, children });
+const drawings = new Function(`${shapes}; return shapes;`)()(element);
 
 // draw returns the texts of a picture, and of those after clicks on some of its choices.
 function draw(state, match, flipped) {
-	const page = { svg: element, html: element, playing: match.role === "player", ui: {}, wishes: {}, send() {}, redraw() {}, fresh: true, last: true, ended: false, result: null, flipped, match };
+	const page = { ...drawings, svg: element, html: element, playing: match.role === "player", letters: !flipped, ui: {}, wishes: {}, send() {}, redraw() {}, fresh: true, last: true, ended: false, result: null, flipped, match };
 	const { texts, acts } = collect(viewer.draw(state, page));
 	for (const act of acts.filter((_, i) => i % 5 === 0)) {
 		page.ui = {};
