@@ -14,7 +14,6 @@ export const texts = {
 		"Both players forfeited": "Tutti e due hanno perso per forfait",
 		"Rock beats scissors, scissors beat paper, paper beats rock. The player who wins more rounds wins the match.":
 			"Il sasso batte le forbici, le forbici battono la carta, la carta batte il sasso. Vince la partita chi vince più mani.",
-		"{hand} wins|{hand} win": "{hand} vince|{hand} vincono",
 		thinking: "sta pensando", ready: "in attesa",
 		"Your hand": "La tua mano",
 		"The last round|The last {n} rounds": "L'ultima mano|Le ultime {n} mani",
@@ -76,39 +75,37 @@ export function status(state) {
 
 export function draw(state, page) {
 	const { html, svg } = page;
-	const last = state.played[state.played.length - 1];
 	const waiting = state.hands.length === 1;
+	const last = state.played.at(-1);
 	const shown = waiting ? [state.hands[0], "?"] : last ? last.hands : ["?", "?"];
-	const winner = waiting ? null : last?.winner;
+	const winner = waiting ? null : last?.winner ?? null;
 
-	const card = (i) => svg("g", { transform: `translate(${i * 250} 0)` },
-		svg("rect", {
-			x: 8, y: 8, width: 204, height: 224, rx: 18, fill: "var(--field)",
-			stroke: winner === i ? colour(i) : "var(--line)", "stroke-width": winner === i ? 6 : 2,
-		}),
-		svg("g", { transform: "translate(28 34)" }, shape(svg, i, 9)),
-		svg("text", { x: 44, y: 40, "font-size": 18, fill: "var(--ink)" }, state.names[i] ?? ""),
-		svg("g", { class: page.fresh && !waiting && "enter", style: `--from: ${i ? 60 : -60}px 0`, transform: `translate(${i ? 184 : 36} 42) scale(${i ? -1.5 : 1.5} 1.5)` }, hand(svg, shown[i], colour(i))),
-		svg("text", { x: 110, y: 214, "text-anchor": "middle", "font-size": 22, fill: "var(--ink)", "font-weight": winner === i ? 700 : 400 },
-			winner === i ? t("{hand} wins|{hand} win", { hand: words()[shown[i]], n: shown[i] === "SCISSORS" ? 2 : 1 }) : words()[shown[i]] || (waiting ? t("thinking") : t("ready"))));
-
-	const board = svg("svg", { viewBox: "0 0 470 240", role: "img", "aria-label": describe(state, shown, winner) },
-		card(0), card(1),
-		svg("text", { x: 235, y: 128, "text-anchor": "middle", "font-size": 30, "font-weight": 700, fill: "var(--ink)" },
-			winner === 0 ? "›" : winner === 1 ? "‹" : last && !waiting ? "=" : "·"));
+	// The hands rest in front of the players, and come out together.
+	const out = last && !waiting;
+	const arm = (i) => svg("g", { transform: i ? "translate(640 0) scale(-1 1)" : null },
+		svg("g", { class: page.fresh && out && "enter", style: "--from: -60px 0" },
+			svg("g", { transform: `translate(${out && shown[i] !== "RETIRE" ? 138 : 112} 166) scale(1.15)` }, hand(svg, out ? shown[i] : "ROCK"), sleeve(page, i))));
+	const word = (i, y, text) => svg("text", { class: "coordinate", x: i ? 616 : 24, y, "text-anchor": i ? "end" : "start", "font-size": 22 }, text);
+	const board = svg("svg", { viewBox: "0 0 640 320", role: "img", "aria-label": describe(state, shown, winner) },
+		page.tile("dark", { width: 640, height: 320, rx: 14 }), arm(0), arm(1),
+		page.tile("rim", { d: "M14 44 V276 H626 V44 Z M0 14 Q0 0 14 0 H626 Q640 0 640 14 V306 Q640 320 626 320 H14 Q0 320 0 306 Z" }),
+		[0, 1].map((i) => [
+			word(i, 31, (state.names[i] ?? "").slice(0, 24)),
+			word(i, 305, words()[shown[i]] ?? (waiting ? t("thinking") : t("ready"))),
+			winner === i && svg("g", { transform: `translate(${i ? 560 : 10} 116)` }, page.note("won", { size: 110 })),
+		]));
 
 	const choices = page.playing ? status(state).choices : [];
 	const side = html("div", { class: "roshambo" },
 		state.me !== null && !over(state) && !page.ended && html("div", { class: "hands", role: "group", "aria-label": t("Your hand") },
 			Object.keys(beats).map((line) => html("button", {
 				id: line, disabled: choices.length === 0, onclick: () => page.send(line),
-			}, svg("svg", { viewBox: "0 0 100 100", width: 56, height: 56, "aria-hidden": "true" }, hand(svg, line, "var(--ink)")), words()[line]))),
+			}, svg("svg", { viewBox: "-56 -88 224 160", width: 84, height: 60, "aria-hidden": "true" }, hand(svg, line)), words()[line]))),
 		history(state, page));
 	return { board: html("div", { class: "roshambo" }, html("style", null, style), board), side };
 }
 
-// history draws the last rounds, the newest on the right: letters, and a bar on the side
-// of the winner.
+// history draws the letters of the last rounds, the newest on the right, with that of the winner filled.
 function history(state, { html, svg }) {
 	const from = Math.max(0, state.played.length - 20);
 	const rounds = state.played.slice(from);
@@ -117,45 +114,44 @@ function history(state, { html, svg }) {
 		rounds.map((r, i) => svg("g", { transform: `translate(${5 + i * 23} 0)` },
 			svg("title", null, t("Round {round}: {first}, {second}", { round: from + i + 1, first: words()[r.hands[0]], second: words()[r.hands[1]] })),
 			[0, 1].map((s) => [
-				svg("rect", {
-					x: 0, y: s * 32, width: 20, height: 28, rx: 4, "stroke-width": 1.5, stroke: colour(s),
-					fill: r.winner === s ? colour(s) : "none", "stroke-opacity": r.winner === s ? 1 : 0.35,
-				}),
-				svg("text", {
-					x: 10, y: s * 32 + 20, "text-anchor": "middle", "font-size": 16, "font-weight": r.winner === s ? 700 : 400,
-					fill: r.winner === s ? "var(--on)" : "var(--ink)",
-				}, letter(r.hands[s])),
+				svg("rect", { y: s * 32, width: 20, height: 28, rx: 4, stroke: colour(s), fill: r.winner === s ? colour(s) : "none" }),
+				svg("text", { x: 10, y: s * 32 + 20, "text-anchor": "middle", "font-size": 16, fill: r.winner === s ? "var(--on)" : "var(--ink)" }, letter(r.hands[s])),
 			]),
 			(from + i + 1) % 5 === 0 && svg("text", { x: 10, y: 80, "text-anchor": "middle", "font-size": 16, fill: "var(--soft)" }, String(from + i + 1))))));
 }
-
-// shape draws the mark of a player: a disc for the first, an octagon for the second.
-const shape = (svg, seat, r) => (seat === 0 ? svg("circle", { r, fill: colour(0) }) : svg("path", { d: "M-5 -12 H5 L12 -5 V5 L5 12 H-5 L-12 5 V-5 Z", transform: `scale(${r / 12})`, fill: colour(1) }));
 
 const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
 
 function describe(state, shown, winner) {
 	if (!state.names[1]) return t("The match has not begun");
 	const [a, b] = shown.map((h) => words()[h] || t("nothing yet"));
-	return `${state.names[0]}: ${a}. ${state.names[1]}: ${b}.` + (winner === 0 || winner === 1 ? ` ${t("{name} wins the round.", { name: state.names[winner] })}` : "");
+	return `${state.names[0]}: ${a}. ${state.names[1]}: ${b}.${winner === null ? "" : ` ${t("{name} wins the round.", { name: state.names[winner] })}`}`;
 }
 
-// hand draws a hand into a square of 100.
-function hand(svg, name, ink) {
-	const line = { fill: "none", stroke: ink, "stroke-width": 6, "stroke-linecap": "round", "stroke-linejoin": "round" };
-	const solid = { ...line, fill: ink, "fill-opacity": 0.22 };
-	switch (name) {
-		case "ROCK":
-			return [svg("path", { ...solid, d: "M14 62 L26 34 L50 18 L76 26 L88 52 L78 80 L44 86 L20 80 Z" }), svg("path", { ...line, d: "M50 18 L46 44 L26 34 M46 44 L64 58 L88 52 M64 58 L60 84" })];
-		case "PAPER":
-			return [svg("path", { ...solid, d: "M24 10 H62 L80 28 V90 H24 Z" }), svg("path", { ...line, d: "M62 10 V28 H80 M38 46 H66 M38 60 H66 M38 74 H56" })];
-		case "SCISSORS":
-			return [svg("circle", { ...solid, cx: 24, cy: 28, r: 14 }), svg("circle", { ...solid, cx: 24, cy: 72, r: 14 }), svg("path", { ...line, d: "M36 36 L90 74 M36 64 L90 26" })];
-		case "RETIRE":
-			return [svg("path", { ...line, d: "M30 90 V12 H78 L68 28 L78 44 H30" })];
-		default:
-			return [svg("circle", { ...line, cx: 50, cy: 50, r: 30, "stroke-dasharray": "4 12" })];
-	}
+// hands has the layers of each hand, which points to the right: lines, or closed shapes, and
+// the width of their stroke. A layer has one outline, without the parts marked by true.
+const palm = ["M-30 -9 L24 -23 V25 L-30 9 Z", 36];
+const curled = [[["M40 34 H60", 21]], [["M42 13 H68", 24]]];
+const thumb = (d) => [[d, 22], ["M-14 -16 L6 -24", 26, true]];
+const hands = {
+	ROCK: [[palm], ...curled, [["M42 -10 H70", 24]], [["M40 -32 H64", 23]], thumb("M0 -28 C20 -34 44 -32 48 10")],
+	PAPER: [[palm, ["M2 -22 C22 -34 30 -62 56 -68", 24], ["M30 32 L72 38 L104 48", 20], ["M30 16 L84 17 L130 22", 23], ["M30 -8 L84 -9 L142 -12", 24], ["M30 -26 L76 -33 L124 -46", 23]]],
+	SCISSORS: [[palm, ["M30 -4 L84 0 L140 12", 24], ["M28 -26 L76 -40 L130 -62", 23]], ...curled, thumb("M0 -28 C20 -34 40 -22 46 22")],
+};
+
+function hand(svg, name) {
+	const layers = hands[name] ?? hands.ROCK;
+	const lines = (parts, more, colour, dy) => parts.map(([d, width]) => svg("path", { d, fill: d.endsWith("Z") ? colour : "none", stroke: colour, "stroke-width": width + more, transform: dy && `translate(0 ${dy})` }));
+	return svg("g", { "stroke-linecap": "round", "stroke-linejoin": "round" },
+		svg("g", { opacity: "var(--shade)", transform: "translate(3 11)" }, lines(layers.flat(), 3, "#000")),
+		layers.map((parts) => [lines(parts.filter((p) => !p[2]), 5, "var(--white-line)"), lines(parts, 0, "var(--white-side)"), lines(parts, -5, "var(--white)", -2)]));
+}
+
+// sleeve is in the colour of the player, with a button as the page marks the player.
+function sleeve({ svg, disc }, seat) {
+	const cloth = (kind, x, y, width) => svg("g", { class: kind }, [["side", 8], ["face", 0]].map(([name, more]) => svg("rect", { class: name, x, y, width, height: 2 * -y + more, rx: 8 })));
+	const kind = seat ? "second" : "first";
+	return [cloth("white", -60, -38, 28), cloth(kind, -170, -44, 128), svg("g", { transform: "translate(-68 0)" }, svg("circle", { class: "face white", r: 21 }), disc(kind, { r: 13 }))];
 }
 
 const style = `
