@@ -158,14 +158,14 @@ export function status(state) {
 }
 
 const width = 680;
-const head = 92; // height of the current bid
-const row = 92; // height of a player
+const head = 88; // height of the current bid
+const row = 78; // height of a player
 
 export function draw(state, page) {
 	const { svg, html } = page;
 	const order = [...Array(state.seats).keys()].map((i) => (i + (state.me === null ? 0 : state.me + 1)) % state.seats); // the user at the bottom
-	const height = head + row * state.seats;
-	const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(state, order) },
+	const height = head + row * state.seats + 12;
+	const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": describe(state, order) }, page.tile("rim", { width, height, rx: 14 }),
 		bidNow(state, page), order.map((seat, i) => svg("g", { transform: `translate(0 ${head + row * i})` }, player(state, page, seat))));
 	return {
 		board: html("div", { class: "liarsdice" }, html("style", null, style), board),
@@ -173,69 +173,62 @@ export function draw(state, page) {
 	};
 }
 
+const text = (svg, x, y, size, value, more) => svg("text", { class: "coordinate", x, y, "font-size": size, ...more }, value);
+const bold = { "font-weight": 700 }, end = { "text-anchor": "end" };
+
 // bidNow draws the bid that counts, and what is known of it.
 function bidNow(state, { svg, fresh }) {
 	const last = state.bids.at(-1);
-	const text = (x, y, size, fill, value, more) => svg("text", { x, y, "font-size": size, fill, ...more }, value);
-	const right = state.count !== null ? t("{n} counts|{n} count", { n: state.count }) : state.wild ? t("ones are wild") : "";
+	const counted = state.count !== null;
 	return [
-		svg("rect", { x: 4, y: 4, width: width - 8, height: head - 12, rx: 14, fill: "var(--field)", stroke: "var(--line)", "stroke-width": 2 }),
 		last ? svg("g", { class: fresh && state.doubter === null && "enter" },
-			text(24, 62, 50, "var(--ink)", String(last.count), { "font-weight": 700 }), text(88, 58, 34, "var(--soft)", "×"), svg("g", { transform: "translate(120 15) scale(.58)" }, die(svg, last.face)))
-			: text(24, 54, 26, "var(--soft)", t("no bid yet")),
-		last && text(200, 42, 24, "var(--ink)", state.names[last.seat]),
-		last && state.doubter !== null && text(200, 70, 22, "var(--bad)", `${state.names[state.doubter]}: ${t("Liar!")}`, { "font-weight": 700 }),
-		text(width - 24, 42, 24, "var(--ink)", state.round ? t("{n} die|{n} dice", { n: total(state) }) : "", { "text-anchor": "end" }),
-		text(width - 24, 70, 22, state.count !== null ? "var(--accent)" : "var(--soft)", right, { "text-anchor": "end", "font-weight": state.count !== null ? 700 : 400 }),
+			text(svg, 80, 64, 54, String(last.count), { ...bold, ...end }), text(svg, 90, 58, 30, "×"), svg("g", { transform: "translate(122 14)" }, die(svg, last.face)))
+			: text(svg, 24, 54, 26, t("no bid yet")),
+		last && text(svg, 206, 40, 24, cut(state.names[last.seat])),
+		last && state.doubter !== null && text(svg, 206, 70, 22, `${cut(state.names[state.doubter])}: ${t("Liar!")}`, bold),
+		state.round > 0 && text(svg, 656, 40, 24, t("{n} die|{n} dice", { n: total(state) }), end),
+		counted ? text(svg, 656, 70, 22, t("{n} counts|{n} count", { n: state.count }), { ...bold, ...end }) : state.wild && [text(svg, 618, 70, 22, t("ones are wild"), end), svg("g", { transform: "translate(626 47) scale(.5)" }, die(svg, 1))],
 	];
 }
 
 // player draws the row of a seat: its name, its dice, and its last bid.
-function player(state, { svg, fresh }, seat) {
+function player(state, page, seat) {
+	const { svg, fresh } = page;
 	const own = state.bids.filter((b) => b.seat === seat).at(-1);
 	const last = state.bids.at(-1);
 	const due = state.turn === seat;
-	const counting = state.doubter !== null && last;
 	const has = state.gone[seat] && state.loser !== seat ? 0 : state.dice[seat] ?? state.most;
-	const known = state.hands[seat] ?? [];
-	const matches = (face) => face === last.face || state.wild && face === 1;
-	const note = state.winner === seat ? "★" : state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("forfeited") : state.loser === seat ? "−1" : "";
+	const known = state.hands[seat];
+	const counts = (face) => state.doubter !== null && last && (face === last.face || state.wild && face === 1);
+	const note = state.gone[seat] === "out" ? t("out") : state.gone[seat] ? t("forfeited") : state.loser === seat ? "−1" : "";
 	return [
-		svg("rect", {
-			x: 4, y: 2, width: width - 8, height: row - 8, rx: 12, fill: due ? "var(--field)" : "none",
-			stroke: due ? "var(--accent)" : state.loser === seat ? "var(--bad)" : "var(--line)", "stroke-width": due || state.loser === seat ? 4 : 1.5,
-		}),
-		due && svg("path", { d: "M16 32 L30 42 L16 52 Z", fill: "var(--accent)" }),
-		svg("text", { x: 40, y: note ? 40 : 51, "font-size": 23, fill: state.gone[seat] ? "var(--soft)" : "var(--ink)", "font-weight": seat === state.me || due ? 700 : 400 }, cut(state.names[seat] ?? "")),
-		note && svg("text", { x: 40, y: 68, "font-size": 22, fill: state.loser === seat ? "var(--bad)" : "var(--soft)" }, note),
-		Array.from({ length: state.most }, (_, i) => {
-			const face = i < has ? known[i] ?? 0 : -1;
-			const lit = counting && face > 0 && matches(face);
-			return svg("g", { transform: `translate(${232 + 64 * i} 13) scale(.58)`, opacity: counting && face > 0 && !lit ? 0.45 : 1 },
-				die(svg, face), lit && svg("rect", { x: -3, y: -3, width: 106, height: 106, rx: 22, fill: "none", stroke: "var(--accent)", "stroke-width": 10 }));
-		}),
-		own && svg("g", { class: fresh && own === last && !counting && "enter" },
-			svg("text", { x: 612, y: 52, "text-anchor": "end", "font-size": 28, fill: own === last ? "var(--ink)" : "var(--soft)", "font-weight": own === last ? 700 : 400 }, String(own.count)),
-			svg("g", { transform: "translate(620 22) scale(.4)", opacity: own === last ? 1 : 0.6 }, die(svg, own.face))),
+		due && svg("path", { d: "M16 29 L30 39 L16 49 Z", fill: "var(--rim-ink)" }),
+		text(svg, 40, note ? 33 : 47, 23, cut(state.names[seat] ?? ""), (seat === state.me || due) && bold),
+		text(svg, 40, 60, 22, note),
+		page.tile("dark", { x: 212, y: 3, width: 346, height: 72, rx: 10 }),
+		known?.slice(0, has).map((face, i) => svg("g", { transform: `translate(${222 + 66 * i} 9)` }, counts(face) && svg("g", { transform: "translate(-2 -3)" }, page.played(64)), die(svg, face))),
+		!known && has > 0 && svg("g", { transform: "translate(226 6)" }, cup(page, has)),
+		own && svg("g", { class: fresh && own === last && state.doubter === null && "enter" },
+			text(svg, 608, 49, 28, String(own.count), { ...end, ...own === last && bold }),
+			svg("g", { transform: "translate(614 13)" }, own === last && page.played(54), svg("g", { transform: "translate(4 4) scale(.76)" }, die(svg, own.face)))),
+		state.winner === seat && svg("g", { transform: "translate(500 65)" }, page.note("won")),
 	];
 }
 
-const cut = (name) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
+const cut = (name) => (name.length > 14 ? `${name.slice(0, 13)}…` : name);
 
-// pips has the places of the pips of each face, on a die of 100.
-const pips = [[], [[50, 50]], [[27, 27], [73, 73]], [[25, 25], [50, 50], [75, 75]], [[27, 27], [73, 27], [27, 73], [73, 73]],
-	[[26, 26], [74, 26], [50, 50], [26, 74], [74, 74]], [[28, 23], [72, 23], [28, 50], [72, 50], [28, 77], [72, 77]]];
+// pips has the places of the pips of each face, in three rows of three.
+const pips = ["", "4", "08", "048", "0268", "02468", "023568"];
 
-// die draws a die into a square of 100. The face 0 is hidden, and -1 a die that is lost.
-function die(svg, face) {
-	if (face < 0) return svg("rect", { x: 6, y: 6, width: 88, height: 88, rx: 18, fill: "none", stroke: "var(--line)", "stroke-width": 3, "stroke-dasharray": "9 9" });
-	if (face === 0) {
-		return [svg("rect", { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: "var(--soft)", stroke: "var(--ink)", "stroke-width": 3 }),
-			svg("path", { d: "M34 38 a16 16 0 1 1 24 14 q-8 5 -8 14", fill: "none", stroke: "var(--paper)", "stroke-width": 9, "stroke-linecap": "round" }), svg("circle", { cx: 50, cy: 82, r: 6, fill: "var(--paper)" })];
-	}
-	return [svg("rect", { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: "#fdfdfb", stroke: "#15181e", "stroke-width": 4 }),
-		pips[face].map(([cx, cy]) => svg("circle", { cx, cy, r: 10, fill: face === 1 ? "#b3261e" : "#15181e" }))];
-}
+// die draws a die into a square of 60.
+const die = (svg, face) => svg("g", { class: "white" }, ["side", "face"].map((name, i) => svg("rect", { class: `${name} white`, x: 3, y: 6 - 5 * i, width: 54, height: 53, rx: 12 })),
+	[...pips[face]].map((at) => svg("circle", { cx: 15 + 15 * (at % 3), cy: 12.5 + 15 * Math.floor(at / 3), r: face === 1 ? 8 : 5.5, fill: face === 1 ? "var(--inlay-two)" : "var(--body-ink)" })));
+
+// cup draws a cup over some dice.
+const cup = ({ svg, tile }, n) => [
+	svg("ellipse", { class: "shade", cx: 46, cy: 58, rx: 50, ry: 11 }),
+	tile("rim", { d: "M4 58 L14 8 Q42 -2 70 8 L80 58 Q42 72 4 58 Z" }), tile("rim", { d: "M6 46 L4 58 Q42 72 80 58 L78 46 Q42 60 6 46 Z" }), tile("rim", { d: "M14 8 Q42 -2 70 8 Q42 18 14 8 Z" }),
+	text(svg, 42, 43, 28, String(n), { "text-anchor": "middle", ...bold })];
 
 // pickers draws the buttons of a player: the faces, the numbers for the chosen face, and the
 // challenge. Those that are not legal are disabled.
@@ -253,7 +246,7 @@ function pickers(state, page) {
 				ui.face = f;
 				page.redraw();
 			},
-		}, svg("svg", { viewBox: "0 0 100 100", width: 30, height: 30, "aria-hidden": "true" }, die(svg, f))))),
+		}, svg("svg", { viewBox: "0 0 60 60", width: 32, height: 32, "aria-hidden": "true" }, die(svg, f))))),
 		html("div", { class: "counts", role: "group", "aria-label": t("Number of dice") }, face
 			? counts(state, face).map((count) => html("button", { id: `to-${count}`, "aria-label": say({ count, face }), onclick: () => page.send(`${count} ${face}`) }, String(count)))
 			: html("button", { disabled: true }, "–")),
@@ -263,7 +256,7 @@ function pickers(state, page) {
 // history draws the bids of the round in their order.
 function history(state, { html, svg }) {
 	return html("ol", { class: "bids", "aria-label": t("Bids of this round") }, state.bids.map((bid) => html("li", { "aria-label": t("{name}: {dice}", { name: state.names[bid.seat], dice: say(bid) }) },
-		html("span", null, cut(state.names[bid.seat])), html("b", null, String(bid.count)), svg("svg", { viewBox: "0 0 100 100", width: 20, height: 20, "aria-hidden": "true" }, die(svg, bid.face)))));
+		html("span", null, cut(state.names[bid.seat])), html("b", null, String(bid.count)), svg("svg", { viewBox: "0 0 60 60", width: 22, height: 22, "aria-hidden": "true" }, die(svg, bid.face)))));
 }
 
 function describe(state, order) {
