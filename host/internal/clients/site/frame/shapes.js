@@ -20,8 +20,9 @@ const shapes = (svg) => {
 	// attributes have points or a path, d.
 	const tile = (kind, { size, ...attributes }) => svg(attributes.points ? "polygon" : attributes.d ? "path" : "rect", { width: size, height: size, ...attributes, class: `tile ${kind} ${attributes.class ?? ""}` });
 
-	// played is the mark of a square of the last move, from its top left corner.
-	const played = (size) => svg("rect", { class: "played", x: 1.5, y: 1.5, width: size - 3, height: size - 3 });
+	// played is the mark of a square of the last move, from its top left corner, or of a cell of
+	// another shape: played({points}).
+	const played = (size) => (size.points ? svg("polygon", { ...size, class: "played" }) : svg("rect", { class: "played", x: 1.5, y: 1.5, width: size - 3, height: size - 3 }));
 
 	// board is a rim with coordinates around columns and rows of squares, counted from the top
 	// left. square(column, row) returns {name, kind, fill, played, draw}: draw are elements on
@@ -62,9 +63,10 @@ const shapes = (svg) => {
 	// ring is around a piece that can be chosen, or that is chosen.
 	const ring = ({ r = 36, chosen = false } = {}) => svg("circle", { class: chosen ? "ring chosen" : "ring", r });
 
-	// target is where a chosen piece can go: a dot, or a ring around a piece that it captures.
-	const target = ({ size = 80, capture = false } = {}) => g({ class: "target" },
-		svg("rect", { class: "area", x: -size / 2, y: -size / 2, width: size, height: size }),
+	// target is where a chosen piece can go: a dot, or a ring around a piece that it captures. It
+	// is a square unless it has points.
+	const target = ({ size = 80, capture = false, points } = {}) => g({ class: "target" },
+		points ? svg("polygon", { class: "area", points }) : svg("rect", { class: "area", x: -size / 2, y: -size / 2, width: size, height: size }),
 		capture ? svg("circle", { class: "capture", r: 0.44 * size, "stroke-width": 0.08 * size }) : svg("circle", { class: "dot", r: 0.16 * size }));
 
 	// note is the one mark of an event, at the top right corner of a square of this size: "captured",
