@@ -30,12 +30,13 @@ export const texts = {
 };
 
 const sides = () => [t("White"), t("Black")];
-const sizes = [5, 6, 7, 8, 9, 8, 7, 6, 5]; // cells of the rows, from A
+const rows = "ABCDEFGHI";
+const sizes = [5, 6, 7, 8, 9, 8, 7, 6, 5]; // cells of the rows
 
 // cells has the names of all cells. A position is an object with the side of each stone,
 // 0 or 1, by the name of its cell.
-const cells = sizes.flatMap((size, row) => Array.from({ length: size }, (_, i) => "ABCDEFGHI"[row] + (i + 1)));
-const rowOf = (cell) => "ABCDEFGHI".indexOf(cell[0]);
+const cells = sizes.flatMap((size, row) => Array.from({ length: size }, (_, i) => rows[row] + (i + 1)));
+const rowOf = (cell) => rows.indexOf(cell[0]);
 
 // goals has the rows to reach, by side.
 const goals = ["I", "A"];
@@ -106,7 +107,7 @@ function step(cell, side, direction) {
 	const row = rowOf(cell), next = row + (side ? -1 : 1);
 	const widens = sizes[next] > sizes[row];
 	const number = Number(cell[1]) - (direction === "L" && !widens ? 1 : 0) + (direction === "R" && widens ? 1 : 0);
-	return number >= 1 && number <= sizes[next] ? "ABCDEFGHI"[next] + number : null;
+	return number >= 1 && number <= sizes[next] ? rows[next] + number : null;
 }
 
 // turnSize returns how many stones the side to move must move.
@@ -152,15 +153,18 @@ export function status(state) {
 
 const wide = 64; // of a cell
 const high = wide * Math.sqrt(3) / 2; // from row to row
+const radius = wide / Math.sqrt(3); // of a cell: its corners touch those of the next
+const corners = (r, { x, y } = { x: 0, y: 0 }) => [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
+const rim = "M298 21 Q310 0 298 -21 L167 -248 Q155 -268 131 -268 H-131 Q-155 -268 -167 -248 L-298 -21 Q-310 0 -298 21 L-167 248 Q-155 268 -131 268 H131 Q155 268 167 248 Z";
+
+// shade is one of three, so that neighbours differ.
+const shade = (cell) => ((2 * Number(cell[1]) - sizes[rowOf(cell)] + 3 * rowOf(cell) + 11) / 2) % 3;
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
-	const at = (cell) => {
-		const row = rowOf(cell);
-		const x = (Number(cell[1]) - (sizes[row] + 1) / 2) * wide, y = (4 - row) * high;
-		return { x: 320 + (flipped ? -x : x), y: 266 + (flipped ? -y : y) };
-	};
+	const turned = flipped ? -1 : 1;
+	const at = (cell) => ({ x: turned * (Number(cell[1]) - (sizes[rowOf(cell)] + 1) / 2) * wide, y: turned * (4 - rowOf(cell)) * high });
 	const mover = page.premove ? state.me : state.side;
 	const choices = page.premove ? plans(state) : page.playing && state.me === state.side && !state.end ? moves(state) : [];
 	ui.chosen ??= [];
@@ -173,34 +177,38 @@ export function draw(state, page) {
 		if (ui.chosen.length === 0) ui.way = null;
 		page.redraw();
 	};
+	const { last } = state;
+	const ahead = mover ? turned : -turned; // where stones go: 1 is down
+	const word = (text, name, x = 0, y = 0) => svg("text", { class: name, x, y: y + 6.5, "text-anchor": "middle", "font-size": 18 }, text);
+	const on = (cell) => `translate(${at(cell).x} ${at(cell).y})`;
+	const hexagon = (cell) => svg("g", { square: cell, class: "cell", transform: on(cell) },
+		page.tile(`shade-${shade(cell)}`, { points: corners(radius - 0.7) }),
+		goals.includes(cell[0]) && svg("polygon", { class: "home", points: corners(radius - 7) }),
+		[last?.from, last?.to].flat().includes(cell) && page.played({ points: corners(radius - 2.5) }),
+		word(cell, "name"));
+	const area = (list) => list.map((cell) => `M${corners(radius, at(cell))}Z`).join("");
+	// The grain of each shade has another direction, as in inlaid wood.
+	const grain = [0, 1, 2].map((i) => [
+		svg("pattern", { id: `grain-${i}`, href: "#grain", width: 80, height: 80, patternTransform: `rotate(${60 * i + 90})` }),
+		svg("path", { class: "grain", style: `fill: url(#grain-${i})`, d: area(cells.filter((cell) => shade(cell) === i)) }),
+	]);
+	const ends = sizes.map((n, row) => [[-1, rows[row]], [1, n]].map(([end, text]) => word(text, "coordinate", end * turned * (n * wide / 2 + 10), turned * (4 - row) * high)));
 
-	const corners = (x, y, r) => [30, 90, 150, 210, 270, 330].map((a) => `${x + r * Math.cos(a * Math.PI / 180)},${y + r * Math.sin(a * Math.PI / 180)}`).join(" ");
-	const radius = wide / Math.sqrt(3); // of a cell: its corners touch those of the next
-
-	const hexagon = (cell) => {
-		const { x, y } = at(cell);
-		const home = cell[0] === "A" || cell[0] === "I";
-		return svg("g", { square: cell },
-			svg("polygon", { points: corners(x, y, radius - 1.5), fill: home ? "var(--home)" : "var(--cell)", stroke: "var(--line)", "stroke-width": 1.5 }),
-			svg("text", { x, y: y + 7, "text-anchor": "middle", "font-size": 20, fill: home ? "var(--ink)" : "var(--soft)" }, cell));
-	};
-
+	const note = (cell) => (cell[0] === goals[last.side] ? "won" : last.taken.includes(cell) && "captured");
 	const stone = (cell) => {
-		const owner = state.stones[cell];
-		const { x, y } = at(cell);
+		const kind = state.stones[cell] ? "black" : "white";
 		const chosen = ui.chosen.includes(cell);
-		const free = chosen || !full && fit.some((m) => m.from.includes(cell));
+		const free = choices.length > 0 && (chosen || !full && fit.some((m) => m.from.includes(cell)));
 		return svg("g", {
-			id: `stone-${cell}`, piece: state.ids[cell], transform: `translate(${x} ${y})`, "aria-pressed": free && String(chosen),
-			onclick: free && choices.length > 0 && (() => set({ chosen: chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell] })),
-			onhold: free && choices.length > 0 && (({ end }) => set({ held: end ? null : cell })),
-			label: free && choices.length > 0 && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
-		}, free && choices.length > 0 && svg("polygon", { points: corners(0, 0, radius), fill: "transparent" }),
-		choices.length > 0 && free && (chosen || !page.premove) && svg("circle", { class: "free", r: 28, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 6 : 3, "stroke-dasharray": chosen ? null : "7 5" }),
-		owner
-			? svg("path", { d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 2 })
-			: svg("circle", { r: 22, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 }),
-		svg("text", { y: 7, "text-anchor": "middle", "font-size": 20, "font-weight": chosen ? 700 : 400, fill: owner ? "#fff" : "#15181e" }, chosen ? "✓" : cell));
+			id: `stone-${cell}`, piece: state.ids[cell], class: chosen ? "stone chosen" : "stone", transform: on(cell), "aria-pressed": free && String(chosen),
+			onclick: free && (() => set({ chosen: chosen ? ui.chosen.filter((c) => c !== cell) : [...ui.chosen, cell] })),
+			onhold: free && (({ end }) => set({ held: end ? null : cell })),
+			label: free && (chosen ? t("Stone {cell}, chosen", { cell }) : t("Stone {cell}", { cell })),
+			goes: free && [...new Set(fit.filter((m) => m.from.includes(cell)).map((m) => m.direction))].map((way) => step(cell, mover, way)),
+		}, free && svg("polygon", { points: corners(radius), fill: "transparent" }),
+		free && (chosen || !page.premove) && page.ring({ r: 29, chosen }),
+		svg("g", { transform: "translate(0 -2)" }, page.disc(kind, { r: 24 }, word(cell, `name ${kind}`))),
+		chosen && svg("g", { class: "note", transform: `translate(21 ${ahead * -21})` }, svg("circle", { r: 11 }), svg("path", { d: "M-5.5 0.5 L-1.5 4.5 L6 -4" })));
 	};
 
 	// A stone that is dragged can be dropped in front of it. The first one decides the direction
@@ -209,50 +217,43 @@ export function draw(state, page) {
 		const chosen = [...new Set([...ui.chosen, ui.held])];
 		const move = fits(chosen).find((m) => m.direction === way);
 		if (!move) return [];
-		const { x, y } = at(move.to[move.from.indexOf(ui.held)]);
-		return svg("g", { id: `to-${way}`, tabindex: "-1", onclick: () => {
+		const cell = move.to[move.from.indexOf(ui.held)];
+		return svg("g", { id: `to-${way}`, tabindex: "-1", transform: on(cell), onclick: () => {
 			set({ chosen, way, held: null });
 			if (chosen.length === size) page.send(text(move));
-		} },
-			svg("polygon", { points: corners(x, y, radius - 4), fill: "var(--accent)", "fill-opacity": 0.15, stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
-			svg("circle", { cx: x, cy: y, r: 9, fill: "var(--accent)" }));
+		} }, page.target({ size: wide, points: corners(radius - 1), capture: cell in state.stones }));
 	});
 
-	const arrow = (from, to, colour, width) => {
+	// arrow leads from one cell to the next one, between these distances from the middle of the first.
+	const arrow = (from, to, name, start, end) => {
 		const a = at(from), b = at(to);
-		const turn = Math.atan2(b.y - a.y, b.x - a.x) * 180 / Math.PI;
-		return svg("g", { transform: `translate(${(a.x + b.x) / 2} ${(a.y + b.y) / 2}) rotate(${turn})`, fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" },
-			svg("path", { d: "M-10 0 H9 M2 -7 L9 0 L2 7", stroke: "var(--paper)", "stroke-width": width + 4 }),
-			svg("path", { d: "M-10 0 H9 M2 -7 L9 0 L2 7", stroke: colour, "stroke-width": width }));
+		return svg("path", { class: `arrow ${name}`, transform: `${on(from)} rotate(${Math.atan2(b.y - a.y, b.x - a.x) * 180 / Math.PI})`, d: `M${start} 0H${end}m-6 -5l6 5l-6 5` });
 	};
-	const { last } = state;
-	const was = (cell) => svg("circle", { cx: at(cell).x, cy: at(cell).y, r: 23, fill: "none", stroke: "var(--ink)", "stroke-width": 2, "stroke-dasharray": "4 5" });
-	// A cross in the corner marks a stone that has captured another.
-	const cross = (cell) => svg("g", { transform: `translate(${at(cell).x + 17} ${at(cell).y - 19})`, "stroke-linecap": "round" },
-		svg("circle", { r: 10, fill: "var(--paper)", stroke: "var(--bad)", "stroke-width": 2 }),
-		svg("path", { d: "M-4 -4 L4 4 M4 -4 L-4 4", stroke: "var(--bad)", "stroke-width": 3 }));
+	const way = (cell, direction) => arrow(cell, step(cell, mover, direction), `way-${direction}`, 33, 52);
+	const ways = full ? fit.flatMap((m) => m.from.map((cell) => way(cell, m.direction))) : ui.way ? ui.chosen.map((cell) => way(cell, ui.way)) : [];
 
+	// When all stones are chosen, there is a button for each direction, and one in the corner of
+	// the picture.
 	const directions = (flipped ? ["R", "L"] : ["L", "R"]).map((direction, i) => {
 		const move = full && fit.find((m) => m.direction === direction);
-		const stones = ui.chosen.join(", ");
-		const words = i ? (move ? t("Move {stones} right ({direction})", { stones, direction }) : t("right ({direction})", { direction }))
-			: move ? t("Move {stones} left ({direction})", { stones, direction }) : t("left ({direction})", { direction });
-		return html("button", {
-			id: `go-${direction}`, class: move && "go", disabled: !move, label: words,
-			onclick: move && (() => page.send(text(move))),
-		}, i ? `${t("right")} ↗` : `↖ ${t("left")}`);
+		const values = { stones: ui.chosen.join(", "), direction }, side = i ? 1 : -1;
+		const label = t(`${move ? "Move {stones} " : ""}${i ? "right" : "left"} ({direction})`, values);
+		const onclick = move && (() => page.send(text(move)));
+		return {
+			button: html("button", { id: `go-${direction}`, class: move && "go", disabled: !move, label, onclick }, i ? `${t("right")} ↗` : `↖ ${t("left")}`),
+			corner: move && !ui.held && svg("g", { id: `to-${direction}`, class: "corner", transform: `translate(${side * 256} ${ahead * 220})`, onclick, label },
+				svg("circle", { r: 42 }), svg("path", { transform: `rotate(${side * ahead * 60 + (i ? 0 : 180)})`, d: "M-23 0H23M8 -15L23 0L8 15" })),
+		};
 	});
 
 	const board = html("div", { class: "taacoca" }, html("style", null, style),
-		svg("svg", { viewBox: "30 0 580 532", id: "taacoca", role: choices.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
-			svg("g", { "aria-hidden": "true" }, cells.map(hexagon), last?.from.map(was)),
-			cells.filter((cell) => cell in state.stones).map(stone), targets,
-			svg("g", { "aria-hidden": "true", "pointer-events": "none" },
-				last?.from.map((cell, i) => arrow(cell, last.to[i], "var(--ink)", 3)), last?.taken.map(cross),
-				ui.way && !full && ui.chosen.map((cell) => arrow(cell, step(cell, mover, ui.way), "var(--accent)", 4)),
-				full && fit.flatMap((m) => m.from.map((cell, i) => arrow(cell, m.to[i], "var(--accent)", 4))))));
-	return { board, side: state.player && html("div", { class: "taacoca" }, !page.ended && html("div", { class: "turn" }, directions[0],
-		html("span", null, !choices.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1])) };
+		svg("svg", { viewBox: "-306 -270 612 540", id: "taacoca", class: page.letters && "letters", role: choices.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+			svg("g", { "aria-hidden": "true" }, page.tile("rim", { d: rim }), ends, svg("path", { class: "bed", d: area(cells) }), cells.map(hexagon), grain, last?.from.map((cell, i) => arrow(cell, last.to[i], "last", 0, 37))),
+			cells.filter((cell) => cell in state.stones).map(stone), targets, directions.map((d) => d.corner),
+			svg("g", { "aria-hidden": "true", "pointer-events": "none" }, ways,
+				last?.to.map((cell) => note(cell) && svg("g", { transform: on(cell) }, page.note(note(cell), { size: 72 }))))));
+	return { board, side: state.player && html("div", { class: "taacoca" }, !page.ended && html("div", { class: "turn" }, directions[0].button,
+		html("span", null, !choices.length ? "" : full ? t("Which way?") : t("{chosen} of {n} stone|{chosen} of {n} stones", { chosen: ui.chosen.length, n: size })), directions[1].button)) };
 }
 
 function describe(state) {
@@ -264,12 +265,25 @@ function describe(state) {
 }
 
 const style = `
-.taacoca { --cell: var(--field); --home: var(--line); }
-.taacoca .choice:hover .free { stroke-width: 6; }
-.taacoca .choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
-.taacoca .turn { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
-.taacoca .turn span { min-width: 6rem; text-align: center; }
-.taacoca .turn button { min-width: 6.5rem; font-size: 1.1rem; }
-.taacoca .turn .go { border: 2px solid var(--accent); font-weight: 700; }
-@container (max-width: 20rem) { .taacoca .turn span { order: -1; flex-basis: 100%; } }
+.shade-0 { fill: color-mix(in srgb, var(--light) 75%, var(--dark)); }
+.shade-1 { fill: color-mix(in srgb, var(--light) 40%, var(--dark)); }
+.shade-2 { fill: var(--dark); }
+.bed { fill: var(--rim-line); stroke: var(--rim-line); stroke-width: 4; stroke-linejoin: round; }
+.home { fill: none; stroke: var(--rim-line); stroke-width: 1.5; opacity: .6; }
+.name { opacity: 0; pointer-events: none; }
+.cell .name { stroke: var(--light); stroke-width: 3; paint-order: stroke; stroke-linejoin: round; }
+.stone .name { fill: var(--body-ink); }
+:is(.letters, .cell:hover, .stone:hover, .stone:focus-visible, .chosen) .name { opacity: 1; }
+.arrow { fill: none; stroke: var(--choice); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
+.last { stroke: var(--rim-line); stroke-width: 2; }
+.corner circle { fill: var(--field); stroke: var(--accent); stroke-width: 2; }
+.corner path { fill: none; stroke: var(--accent); stroke-width: 7; stroke-linecap: round; stroke-linejoin: round; }
+.corner:hover circle { stroke-width: 5; }
+:root:has(:is(#to-L, #go-L):is(:hover, :focus-visible)) .way-R, :root:has(:is(#to-R, #go-R):is(:hover, :focus-visible)) .way-L { opacity: .2; }
+.choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
+.turn { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: .5rem; margin-top: .5rem; }
+.turn span { min-width: 6rem; text-align: center; }
+.turn button { min-width: 6.5rem; font-size: 1.1rem; }
+.turn .go { border: 2px solid var(--accent); font-weight: 700; }
+@container (max-width: 20rem) { .turn span { order: -1; flex-basis: 100%; } }
 `;
