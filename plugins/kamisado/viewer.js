@@ -18,8 +18,8 @@ export const texts = {
 		"Choose any of your towers": "Scegli una delle tue torri",
 		"Bring any tower of yours to the far row. Towers go straight or diagonally forward, as far as the way is free. The opponent must move the tower of the colour on which your tower stops.":
 			"Porta una delle tue torri sull'ultima riga. Le torri vanno avanti, dritte o in diagonale, finché la via è libera. L'avversario deve muovere la torre del colore su cui si ferma la tua.",
-		"{colour} tower on {square}": "Torre {colour} in {square}",
-		"{colour} tower on {square}, chosen": "Torre {colour} in {square}, scelta",
+		"{colour} tower ({side}) on {square}": "Torre {colour} ({side}) in {square}",
+		"{colour} tower ({side}) on {square}, chosen": "Torre {colour} ({side}) in {square}, scelta",
 		"The match has not begun": "La partita non è ancora iniziata",
 		"Last move: {side}, {move}.": "Ultima mossa: {side}, {move}.",
 		"{colour} {square}": "{colour} {square}",
@@ -28,9 +28,17 @@ export const texts = {
 
 const sides = () => [t("Black"), t("White")];
 const letters = "OBPKYRGN";
+
+// Each colour has an emblem, since no eight colours differ for everybody. on is its colour on a tower.
 const colours = {
-	O: { name: () => t("orange"), fill: "#f59b3c" }, B: { name: () => t("blue"), fill: "#5fa8ee" }, P: { name: () => t("purple"), fill: "#a98ae4" }, K: { name: () => t("pink"), fill: "#f7a9cd" },
-	Y: { name: () => t("yellow"), fill: "#f4dc57" }, R: { name: () => t("red"), fill: "#f0695e" }, G: { name: () => t("green"), fill: "#62c174" }, N: { name: () => t("brown"), fill: "#b98a62" },
+	O: { name: () => t("orange"), fill: "#ff7f0a", on: "#1b1512", emblem: "M-11.5 0 A11.5 11.5 0 1 1 11.5 0 A11.5 11.5 0 1 1 -11.5 0 Z" },
+	B: { name: () => t("blue"), fill: "#1766ee", on: "#fff", emblem: "M-13 -4 Q-6.5 -14 0 -7.5 T13 -11 v6 Q6.5 5 0 -1.5 T-13 2 Z M-13 6 Q-6.5 -4 0 2.5 T13 -1 v6 Q6.5 15 0 8.5 T-13 12 Z" },
+	P: { name: () => t("purple"), fill: "#7f37a6", on: "#fff", emblem: "M0 -14.5 L10.5 0 L0 14.5 L-10.5 0 Z" },
+	K: { name: () => t("pink"), fill: "#ffa9d8", on: "#1b1512", emblem: "M0 12.5 C-6 7 -13 2 -13 -5 A6.7 6.7 0 0 1 0 -6.5 A6.7 6.7 0 0 1 13 -5 C13 2 6 7 0 12.5 Z" },
+	Y: { name: () => t("yellow"), fill: "#ffee4a", on: "#1b1512", emblem: "M0 -14 L3.5 -4.9 L13.3 -4.3 L5.7 1.9 L8.2 11.3 L0 6 L-8.2 11.3 L-5.7 1.9 L-13.3 -4.3 L-3.5 -4.9 Z" },
+	R: { name: () => t("red"), fill: "#d0322f", on: "#fff", emblem: "M0 -13 L13 10 H-13 Z" },
+	G: { name: () => t("green"), fill: "#38b877", on: "#1b1512", emblem: "M-4.5 -12.5 H4.5 V-4.5 H12.5 V4.5 H4.5 V12.5 H-4.5 V4.5 H-12.5 V-4.5 H-4.5 Z" },
+	N: { name: () => t("brown"), fill: "#592c16", on: "#fff", emblem: "M-10.5 -10.5 H10.5 V10.5 H-10.5 Z" },
 };
 
 // picture has the colours of the squares from a1 to h8. A square is a number:
@@ -72,7 +80,8 @@ export function read(state, line) {
 	if (move.from !== move.to) state.real = side;
 	state.side = 1 - side;
 	state.tower = picture[move.to];
-	if (move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7)) state.end = t("{name} reached row {row}", { name: state.names[side], row: side ? 1 : 8 });
+	state.last.won = move.from !== move.to && Math.floor(move.to / 8) === (side ? 0 : 7);
+	if (state.last.won) state.end = t("{name} reached row {row}", { name: state.names[side], row: side ? 1 : 8 });
 	else if (!passed && move.from === move.to && blocked(state)) state.end = t("{name} made the last move before the deadlock", { name: state.names[state.real] });
 	const path = squares(move);
 	return { path, text: move.from === move.to ? t("{square} is blocked", { square: name(move.from) }) : t("{colour} {from}–{to}", { colour: colours[move.tower].name(), from: name(move.from), to: name(move.to) }), seat: side };
@@ -135,81 +144,81 @@ export function status(state) {
 }
 
 const side = 80; // of a square
-const edge = 20;
+const edge = 26;
+
+// A tower is a pile of octagons seen from above at an angle: {r, foot, y, h} has its upper face
+// around y, and below it walls of this height that end at another radius, foot.
+const high = (r) => 0.78 * r;
+const corners = (r, y) => [[-1, 0.41], [-0.41, 1], [0.41, 1], [1, 0.41], [1, -0.41], [0.41, -1], [-0.41, -1], [-1, -0.41]].map(([x, z]) => `${r * x} ${y + high(r * z)}`);
+const outline = (points) => `M${points.join(" L")} Z`;
+const face = ({ r, y }) => outline(corners(r, y));
+const walls = ({ r, foot, y, h }, from = 0) => outline([...corners(r, y).slice(from, 4).reverse(), ...corners(foot, y + h).slice(from, 4)]);
+const parts = [{ r: 29.5, foot: 30, y: 8, h: 5 }, { r: 27, foot: 27.5, y: 4.5, h: 3.5 }, { r: 22, foot: 25, y: -6, h: 10 }, { r: 26.5, foot: 24, y: -10.5, h: 5.5 }];
+const cap = { r: 23, foot: 24, y: -14, h: 4 };
+
+function tower(page, kind, letter) {
+	const { svg } = page, { fill, on, emblem } = colours[letter];
+	const sign = (x, scale) => svg("path", { d: emblem, fill: on, transform: `translate(${x} ${cap.y}) scale(${scale} ${high(scale)})` });
+	return [
+		svg("ellipse", { class: "shade", cx: 2, cy: 12, rx: 34, ry: 29 }),
+		parts.map((p) => [svg("path", { class: `side ${kind}`, d: walls(p) }), svg("path", { class: "facet", d: walls(p, 2) }), svg("path", { class: `face ${kind}`, d: face(p) })]),
+		svg("path", { class: "cap", fill, d: walls(cap) }), svg("path", { class: "facet", d: walls(cap) }),
+		svg("path", { class: "cap", fill, d: face(cap) }),
+		page.letters ? [svg("text", { x: -8, y: cap.y + 8.5, "text-anchor": "middle", "font-size": 24, "font-weight": 700, fill: on }, letter), sign(9.5, 0.6)] : sign(0, 1.1),
+	];
+}
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
-	const at = (s) => ({ x: edge + side * (flipped ? 7 - s % 8 : s % 8) + side / 2, y: edge + side * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + side / 2 });
+	const turn = (i) => (flipped ? 7 - i : i);
+	const at = (s) => `translate(${edge + side * (turn(s % 8) + 0.5)} ${edge + side * (7.5 - turn(Math.floor(s / 8)))})`;
 	const choices = page.premove ? plans(state) : page.playing ? mine(state) : [];
 	const given = page.premove ? null : state.tower; // the user cannot choose
 	const chosen = given || ui.tower;
 	const targets = choices.filter((m) => m.tower === chosen);
-	const all = [...Array(64).keys()];
 
-	const field = (s) => {
-		const { x, y } = at(s);
-		return svg("g", { square: name(s), transform: `translate(${x - side / 2} ${y - side / 2})` },
-			svg("rect", { width: side, height: side, fill: colours[picture[s]].fill, stroke: "#0003" }),
-			svg("text", { x: 4, y: 22, "font-size": 23, fill: "#15181e" }, picture[s]));
+	const square = (column, row) => {
+		const s = 8 * turn(7 - row) + turn(column), { fill, emblem } = colours[picture[s]];
+		return {
+			name: name(s), kind: "light", fill: `color-mix(in srgb, ${fill} 50%, var(--light))`, played: state.last && [state.last.from, state.last.to].includes(s),
+			draw: [
+				svg("path", { class: page.letters ? "emblem strong" : "emblem", fill: `color-mix(in srgb, ${fill} 70%, #000)`, d: emblem, transform: "translate(40 40) scale(1.5)" }),
+				page.letters && svg("text", { x: 3, y: 20, "font-size": 22, "font-weight": 700, fill: "#15181e" }, picture[s]),
+			],
+		};
 	};
 
-	const tower = (owner, letter) => {
+	const piece = (owner, letter) => {
 		const s = state.towers[owner][letter];
-		const { x, y } = at(s);
 		const due = !state.end && (state.side === owner && letter === state.tower || owner === state.me && letter === ui.tower);
-		const free = choices.some((m) => m.tower === letter) && owner === state.me && !given;
+		const goes = owner === state.me && !given ? choices.filter((m) => m.tower === letter).map((m) => name(m.to)) : [];
+		const free = goes.length > 0;
+		const about = { colour: colours[letter].name(), side: owner ? t("white") : t("black"), square: name(s) };
 		return svg("g", {
-			id: `tower-${owner}${letter}`, piece: owner + letter, transform: `translate(${x} ${y})`, "aria-pressed": free && String(ui.tower === letter),
+			id: `tower-${owner}${letter}`, piece: owner + letter, transform: at(s), "aria-pressed": free && String(ui.tower === letter), goes: free && goes,
 			onhold: owner === state.me && targets.length > 0 && letter === given && (() => {}), // it is chosen already
 			onclick: free && (() => {
 				ui.tower = letter;
 				page.redraw();
 			}),
-			label: free && (ui.tower === letter ? t("{colour} tower on {square}, chosen", { colour: colours[letter].name(), square: name(s) }) : t("{colour} tower on {square}", { colour: colours[letter].name(), square: name(s) })),
+			label: free && (ui.tower === letter ? t("{colour} tower ({side}) on {square}, chosen", about) : t("{colour} tower ({side}) on {square}", about)),
 		}, free && svg("rect", { x: -side / 2, y: -side / 2, width: side, height: side, fill: "transparent" }),
-		due && [
-			svg("circle", { r: 35, fill: "none", stroke: "#15181e", "stroke-width": 7 }),
-			svg("circle", { r: 35, fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-dasharray": "9 5" }),
-		],
-		free && !due && !page.premove && svg("circle", { r: 34, fill: "none", stroke: "#15181e", "stroke-width": 3, "stroke-dasharray": "7 5" }),
-		owner
-			? svg("circle", { r: 28, fill: "#fdfdfd", stroke: "#15181e", "stroke-width": 2.5 })
-			: svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill: "#15181e", stroke: "#fff", "stroke-width": 1.5 }),
-		svg("circle", { r: 19, fill: colours[letter].fill, stroke: "#15181e", "stroke-width": 1.5 }),
-		svg("text", { y: 9.5, "text-anchor": "middle", "font-size": 27, "font-weight": 700, fill: "#15181e" }, letter));
+		(due || free && !page.premove) && page.ring({ r: 37, chosen: due }),
+		tower(page, owner ? "white" : "black", letter),
+		state.last?.won && state.last.to === s && page.note("won"));
 	};
 
-	const target = (m) => {
-		const { x, y } = at(m.to);
-		return svg("g", { id: `to-${name(m.to)}`, onclick: () => page.send(name(m.from) + name(m.to)), label: label(m) },
-			svg("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, fill: "transparent" }),
-			svg("circle", { class: "dot", cx: x, cy: y, r: 13, fill: "#fff", stroke: "#15181e", "stroke-width": 5 }));
-	};
-
-	const coordinates = [...Array(8).keys()].flatMap((i) => [
-		[at(i).x, edge - 3, "abcdefgh"[i]], [at(i).x, edge + 8 * side + 16, "abcdefgh"[i]],
-		[edge / 2, at(8 * i).y + 8, i + 1], [edge * 1.5 + 8 * side, at(8 * i).y + 8, i + 1],
-	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, String(text)));
+	const target = (m) => svg("g", { id: `to-${name(m.to)}`, transform: at(m.to), onclick: () => page.send(name(m.from) + name(m.to)), label: label(m) }, page.target());
+	const order = (text) => (flipped ? [...text].reverse() : [...text]);
 
 	const size = 8 * side + 2 * edge;
 	return html("div", null, html("style", null, style),
 		svg("svg", {
 			viewBox: `0 0 ${size} ${size}`, class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
 			tabindex: state.player && "0", label: describe(state),
-		}, coordinates, svg("g", { "aria-hidden": "true" }, all.map(field), state.last && trail(svg, at(state.last.from), at(state.last.to))),
-		[0, 1].map((owner) => [...letters].map((letter) => tower(owner, letter))), targets.map(target)));
-}
-
-// trail draws the last move: an arrow, or a frame around a tower that stayed.
-function trail(svg, from, to) {
-	const box = (p, dash) => ["#fff", "#15181e"].map((stroke, i) => svg("rect", {
-		x: p.x - 36, y: p.y - 36, width: 72, height: 72, rx: 6, fill: "none", stroke, "stroke-width": i ? 3 : 6, "stroke-dasharray": dash,
-	}));
-	const way = from.x === to.x && from.y === to.y ? [] : ["#fff", "#15181e"].map((stroke, i) => svg("line", {
-		x1: from.x, y1: from.y, x2: to.x, y2: to.y, stroke, "stroke-width": i ? 5 : 9, "stroke-linecap": "round", "stroke-dasharray": "2 14",
-	}));
-	return svg("g", { class: "last" }, box(from, "8 6"), box(to), way);
+		}, page.board({ columns: 8, edge, square, below: order("abcdefgh"), left: order("87654321") }),
+		[0, 1].map((owner) => [...letters].map((letter) => piece(owner, letter))), targets.map(target)));
 }
 
 function describe(state) {
@@ -220,6 +229,12 @@ function describe(state) {
 }
 
 const style = `
-.kamisado .choice:focus-visible { outline: 5px solid #15181e; outline-offset: -3px; }
-.kamisado .choice:hover .dot, .kamisado .choice:focus-visible .dot { fill: #15181e; stroke: #fff; }
+.kamisado .black { --body-side: color-mix(in srgb, var(--black), var(--black-high) 60%); --body-line: color-mix(in srgb, var(--black), #fff 38%); }
+.kamisado .white { --body-side: color-mix(in srgb, var(--white-side), var(--white)); }
+.kamisado .facet { fill-opacity: calc(.5 * var(--shade)); stroke: var(--body-line); stroke-width: 1; }
+.kamisado :is(.side, .face) { stroke-width: 1; }
+.kamisado .cap { stroke: #1b1512; stroke-width: 1.2; }
+.kamisado .emblem { opacity: .55; }
+.kamisado .emblem.strong { fill: #15181e; opacity: .8; }
+.kamisado .played { fill: none; stroke-width: 5; }
 `;
