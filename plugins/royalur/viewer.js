@@ -3,6 +3,7 @@
 const tokens = 7;
 const home = 15; // the cell of tokens that have left the track; 0 is the start
 const rosette = (cell) => cell === 4 || cell === 8 || cell === 14;
+const kinds = ["white", "black"]; // by seat
 const shared = (cell) => cell >= 5 && cell <= 12;
 
 export const texts = {
@@ -92,7 +93,7 @@ function move(state, token) {
 	state.last = { seat, token, from, to, captured: victim >= 0 };
 	state.legal = [];
 	if (!rosette(to)) state.mover = 1 - seat;
-	const way = { heads, from: place(from), to: place(to) };
+	const way = { heads, from: name(from), to: name(to) };
 	return { path: track(seat, from, to), sound: victim >= 0 ? "capture" : "move", text: victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way), seat };
 }
 
@@ -106,7 +107,7 @@ export function path(state, line) {
 	return token === undefined ? null : track(state.mover, from, from + state.roll.heads);
 }
 
-const place = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
+const name = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
 const finished = (state, seat) => state.at[seat].filter((c) => c === home).length;
 
 // ending returns why the match ended, or "".
@@ -127,7 +128,7 @@ export function status(state) {
 	const choosing = state.legal.length > 0;
 	const r = state.roll;
 	return {
-		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null, unit: t("at home") })),
+		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null, unit: t("at home"), marker: kinds[s] })),
 		seat: state.me,
 		turn: choosing ? [state.mover] : [],
 		caption: !known || !r ? "" : ending(state)
@@ -144,134 +145,137 @@ function distinct(state) {
 	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
 }
 
+function captures(state, token) {
+	const to = state.at[state.mover][token] + state.roll.heads;
+	return shared(to) && state.at[1 - state.mover].includes(to);
+}
+
 function label(state, token) {
 	const from = state.at[state.mover][token];
 	const to = from + state.roll.heads;
-	const captures = shared(to) && state.at[1 - state.mover].includes(to);
-	let move = t("Token {token} from {from} to {to}", { token, from: place(from), to: place(to) });
-	if (captures) move = t("{move}, captures", { move });
+	let move = t("Token {token} from {from} to {to}", { token, from: name(from), to: name(to) });
+	if (captures(state, token)) move = t("{move}, captures", { move });
 	return rosette(to) ? t("{move}, rosette: another turn", { move }) : move;
 }
 
-// The place of a seat's cell: column 0 to 7, row 0 (top) to 2 (bottom). The start and home
-// are in the gap of the seat's own row. near is the seat at the bottom.
-function square(near, seat, cell) {
+// The patterns of the board in the British Museum, on a cell from (0, 0) to (80, 80), as lines:
+// {d, stroke, width}. A line without a length is a dot.
+const dots = (...at) => at.map(([x, y]) => `M${x} ${y}h0`).join("");
+const five = (x, y, by) => dots([x, y], [x - by, y - by], [x + by, y - by], [x - by, y + by], [x + by, y + by]);
+const [blue, red, light] = ["var(--inlay)", "var(--inlay-two)", "var(--light)"];
+const four = [[23, 23], [57, 23], [23, 57], [57, 57]];
+const teeth = ["6 8 6-8", "-8 6 8 6", "-6-8-6 8", "8-6-8-6"].map((tooth) => `l${tooth}`.repeat(6)).join("");
+const petals = [...Array(8).keys()].map((i) => `rotate(${45 * i} 40 40)`);
+const patterns = {
+	eyes: [[four.map(([x, y]) => `M${x - 14} ${y}q14-15 28 0q-14 15-28 0z`).join(""), blue, 2.5], [dots(...four), blue, 11], [dots(...four), light, 4]],
+	rings: [[five(40, 40, 20), blue, 20], [five(40, 40, 20), light, 14], [five(40, 40, 20), red, 8]],
+	quarters: [["M40 6V74M6 40H74", blue, 2], [four.map(([x, y]) => five(x, y, 8)).join(""), red, 6]],
+	frame: [["M16 16H64V64H16Z", blue, 3], [five(40, 40, 14), red, 9]],
+	teeth: [[`M4 4${teeth}z`, blue, 2.5], [five(40, 40, 13), red, 8]],
+};
+const patternOf = [, "eyes", "rings", "eyes", "rosette", "frame", "rings", "quarters", "rosette", "rings", "quarters", "eyes", "rings", "teeth", "rosette"]; // by cell
+
+const inlays = (svg) => svg("defs", null,
+	Object.entries(patterns).map(([name, lines]) => svg("g", { id: `ur-${name}`, fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" }, lines.map(([d, stroke, width]) => svg("path", { d, stroke, "stroke-width": width })))),
+	svg("g", { id: "ur-rosette", stroke: light, "stroke-width": 1.5 },
+		svg("circle", { cx: 40, cy: 40, r: 35, fill: "none", stroke: blue, "stroke-width": 2.5 }),
+		petals.map((transform, i) => svg("path", { d: "M40 36C30 27 31 15 40 7C49 15 50 27 40 36", fill: i % 2 ? red : blue, transform })),
+		svg("circle", { cx: 40, cy: 40, r: 7, fill: light, stroke: blue, "stroke-width": 3 })));
+
+// The top left corner of a seat's cell, by columns and rows of 80 units. The start and home are
+// in the gap of the seat's own row. near is the seat at the bottom.
+const size = 80;
+function corner(near, seat, cell) {
+	const at = (x, y) => ({ x: 14 + x * size, y: 14 + y * size });
+	if (shared(cell)) return at(cell - 5, 1);
 	const row = seat === near ? 2 : 0;
-	if (cell === 0) return { x: 4, y: row };
-	if (cell === home) return { x: 5, y: row };
-	if (cell <= 4) return { x: 4 - cell, y: row };
-	return shared(cell) ? { x: cell - 5, y: 1 } : { x: 20 - cell, y: row };
+	if (cell === 0 || cell === home) return at(cell ? 4.91 : 4.09, row ? 2.1 : -0.1);
+	return at(cell <= 4 ? 4 - cell : 20 - cell, row);
 }
 
-const size = 80;
-const middle = ({ x, y }) => ({ x: 10 + x * size + size / 2, y: 10 + y * size + size / 2 });
-const colour = (seat) => (seat === 0 ? "var(--first)" : "var(--second)");
-
-const bottom = (state, page) => (page.flipped ? 1 - (state.me ?? 0) : state.me ?? 0);
+const outline = "M10 0H338q10 0 10 10V80H480V10q0-10 10-10H658q10 0 10 10V258q0 10-10 10H490q-10 0-10-10V188H348V258q0 10-10 10H10q-10 0-10-10V10Q0 0 10 0Z";
 
 export function draw(state, page) {
-	const { svg, html, ui } = page;
-	const near = bottom(state, page);
-	const held = (i) => ui.held === undefined || ui.held === i; // a dragged token has only its own target
-	const mine = page.playing && state.me === state.mover ? distinct(state) : [];
-	const hint = state.legal.length > 0 ? distinct(state).filter(held) : [];
-	const goals = hint.map((i) => ({ token: i, cell: state.at[state.mover][i] + state.roll.heads }));
+	const { svg, html, ui, playing } = page;
+	const { me, mover, at, last } = state;
+	const near = page.flipped ? 1 - (me ?? 0) : me ?? 0;
+	const mine = playing && me === mover ? distinct(state) : [];
+	const numbers = mine.length > 0 || page.letters;
+	const place = (x, y, ...children) => svg("g", { transform: `translate(${x} ${y})` }, children);
 
-	const cells = [];
-	for (const seat of [0, 1]) {
-		for (let cell = 0; cell <= home; cell++) {
-			if (shared(cell) && seat === 1) continue;
-			const { x, y } = middle(square(near, seat, cell));
-			const pile = cell === 0 || cell === home;
-			cells.push(svg("rect", { square: spot(seat, cell), x: x - 37, y: y - 37, width: 74, height: 74, rx: 10, fill: pile ? "none" : "var(--field)", stroke: pile ? "none" : "var(--line)", "stroke-width": 2 }));
-			if (pile) cells.push(heap(state, svg, seat, cell, x, y));
-			else if (rosette(cell)) cells.push(flower(svg, x, y));
-			else cells.push(svg("text", { x, y: y + 9, "text-anchor": "middle", "font-size": 25, fill: "var(--soft)" }, String(cell)));
-		}
-	}
+	const cells = [0, 1].flatMap((seat) => Array.from({ length: home + 1 }, (_, cell) => {
+		if (shared(cell) && seat === 1) return null;
+		const { x, y } = corner(near, seat, cell);
+		const played = last && [last.from, last.to].includes(cell) && (shared(cell) || seat === last.seat);
+		if (patternOf[cell]) return svg("g", { square: spot(seat, cell), transform: `translate(${x} ${y})` },
+			page.tile("light", { size: 74, x: 3, y: 3, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && page.played(size), svg("use", { href: `#ur-${patternOf[cell]}` }),
+			numbers && svg("text", { class: "number", x: 7, y: 24, "font-size": 22 }, String(cell)));
+		return [
+			svg("g", { square: spot(seat, cell), transform: `translate(${x} ${y})` },
+				svg("rect", { width: size, height: size, fill: "none" }),
+				page.tile("dark", { d: "M9 40a31 31 0 1 0 62 0a31 31 0 1 0-62 0", class: "dish" }), played && svg("circle", { class: "played", cx: 40, cy: 40, r: 31 })),
+			svg("text", { x: x + (cell ? 12 : 60), y: seat === near ? 292 : -8, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), " ", svg("tspan", { fill: "var(--ink)", "font-weight": 700 }, String(at[seat].filter((c) => c === cell).length))),
+		];
+	}));
 
-	const marks = [];
-	if (state.last) {
-		for (const cell of [state.last.from, state.last.to]) {
-			const { x, y } = middle(square(near, state.last.seat, cell));
-			marks.push(svg("rect", { x: x - 35, y: y - 35, width: 70, height: 70, rx: 9, fill: "none", stroke: colour(state.last.seat), "stroke-width": 3, "stroke-dasharray": cell === state.last.to ? null : "3 6", opacity: 0.8 }));
-		}
-	}
-	for (const goal of goals) {
-		const { x, y } = middle(square(near, state.mover, goal.cell));
-		marks.push(svg("rect", { x: x - 36, y: y - 36, width: 72, height: 72, rx: 9, fill: "var(--accent)", "fill-opacity": 0.08, stroke: "var(--accent)", "stroke-width": 3, "stroke-dasharray": "9 6" }));
-	}
-
-	// The first token of a pile lies on top, with their number.
-	const pieces = [0, 1].flatMap((seat) => state.at[seat].map((cell, i) => {
-		const p = middle(square(near, seat, cell)), above = state.at[seat].slice(i).filter((c) => c === cell).length;
-		const text = cell === home ? String(above) : cell > 0 || ui.held === i && seat === state.mover ? String(i) : `×${above}`;
-		return token(page, { seat, i, x: p.x, y: p.y, pile: cell === 0 || cell === home, text, ready: seat === state.mover && hint.includes(i), label: seat === state.me && mine.includes(i) && label(state, i) });
+	const middle = (seat, cell, up = 0) => {
+		const { x, y } = corner(near, seat, cell);
+		return `translate(${x + size / 2} ${y + size / 2 - up})`;
+	};
+	// The first token of a pile lies on top.
+	const pieces = [0, 1].flatMap((seat) => at[seat].map((cell, i) => {
+		const above = at[seat].slice(i + 1).filter((c) => c === cell).length;
+		const chosen = seat === me && mine.includes(i);
+		return svg("g", {
+			id: chosen && `token-${i}`, piece: "ab"[seat] + i, transform: middle(seat, cell, patternOf[cell] ? 2 : 4 * above - 4),
+			label: chosen && label(state, i),
+			goes: chosen && [track(seat, cell, cell + state.roll.heads).slice(1)],
+			onclick: chosen && (() => page.send(String(i))),
+			onhold: chosen && (({ end }) => {
+				ui.held = end ? undefined : i;
+				page.redraw();
+			}),
+		}, chosen && svg("rect", { x: -size / 2, y: -size / 2, width: size, height: size, fill: "transparent" }),
+		page.disc(kinds[seat], { r: 27 }, page.letters
+			? svg("text", { class: kinds[seat], y: 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, style: "fill: var(--body-ink)" }, String(i))
+			: svg("path", { class: kinds[seat], d: five(0, 0, 9.5), style: "stroke: var(--body-ink)", "stroke-width": 6.5, "stroke-linecap": "round" })),
+		chosen && page.ring({ r: 33 }));
 	}).reverse());
-	// A click on the target moves, too. The keyboard needs only the token.
-	const targets = mine.filter(held).map((i) => {
-		const { x, y } = middle(square(near, state.me, state.at[state.me][i] + state.roll.heads));
-		return svg("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill: "transparent", class: "goal", tabindex: "-1", onclick: () => {
-			ui.held = undefined;
-			page.send(String(i));
-		} });
-	});
+	// A click on the target moves, too; a dragged token has only its own. The keyboard needs only the token.
+	const targets = mine.filter((i) => ui.held === undefined || ui.held === i).map((i) => svg("g", { transform: middle(me, at[me][i] + state.roll.heads), tabindex: "-1", onclick: () => {
+		ui.held = undefined;
+		page.send(String(i));
+	} }, page.target({ capture: captures(state, i) })));
+	const won = [0, 1].find((seat) => finished(state, seat) === tokens);
+	const event = won !== undefined ? "won" : last?.captured ? "captured" : last && rosette(last.to) ? "again" : null;
 
 	return html("div", null, html("style", null, style),
-		svg("svg", { viewBox: "0 0 660 360", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, cells, marks, pieces, targets, coins(state, page)));
+		svg("svg", { viewBox: "-2 -28 672 386", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, inlays(svg),
+			page.tile("rim", { d: outline, transform: "translate(0 7)", class: "under" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
+			cells, pieces, targets,
+			event && svg("g", { transform: middle(last.seat, last.to) }, page.note(event)), toss(state, page)));
 }
 
-// token draws a piece: a disc for the first player, an octagon for the second. The whole cell
-// of a choice reacts.
-function token(page, { seat, i, x, y, pile, text, ready, label }) {
-	const { svg, ui } = page;
-	const r = pile ? 22 : 27, down = pile ? 10 : 0;
-	return svg("g", {
-		id: label && `token-${i}`, piece: "ab"[seat] + i, transform: `translate(${x} ${y})`, label,
-		onclick: label && (() => page.send(String(i))),
-		onhold: label && (({ end }) => {
-			ui.held = end ? undefined : i;
-			page.redraw();
-		}),
-	}, label && svg("rect", { x: -size / 2, y: -size / 2, width: size, height: size, fill: "transparent" }),
-	shape(svg, seat, 0, down, r, { fill: colour(seat), stroke: "var(--paper)", "stroke-width": 2 }),
-	ready && shape(svg, seat, 0, down, r + 4, { fill: "none", stroke: "var(--accent)", "stroke-width": 5 }),
-	svg("text", { y: down + 9, "text-anchor": "middle", "font-size": pile ? 23 : 26, "font-weight": 700, fill: "var(--on)" }, text));
-}
-
-const shape = (svg, seat, x, y, r, attributes) => (seat === 0
-	? svg("circle", { cx: x, cy: y, r, ...attributes })
-	: svg("path", { d: `M${x - 0.414 * r} ${y - r} h${0.828 * r} l${0.586 * r} ${0.586 * r} v${0.828 * r} l${-0.586 * r} ${0.586 * r} h${-0.828 * r} l${-0.586 * r} ${-0.586 * r} v${-0.828 * r} Z`, ...attributes }));
-
-// heap draws the place of the tokens at the start or at home.
-const heap = (state, svg, seat, cell, x, y) => [
-	svg("text", { x, y: y - 20, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, place(cell)),
-	cell === home && !state.at[seat].includes(home) && [
-		shape(svg, seat, x, y + 10, 22, { fill: "none", stroke: colour(seat), "stroke-width": 2, "stroke-dasharray": "4 4" }),
-		svg("text", { x, y: y + 18, "text-anchor": "middle", "font-size": 23, "font-weight": 700, fill: "var(--soft)" }, "0"),
-	],
-];
-
-function flower(svg, x, y) {
-	return svg("g", { transform: `translate(${x} ${y})`, fill: "var(--accent)", "fill-opacity": 0.38, stroke: "var(--accent)", "stroke-width": 1.5 },
-		[0, 45, 90, 135, 180, 225, 270, 315].map((a) => svg("ellipse", { cx: 0, cy: -20, rx: 7.5, ry: 14, transform: `rotate(${a})` })),
-		svg("circle", { r: 6, "fill-opacity": 1 }));
-}
-
-// coins draws the last roll: heads are filled, with a dot.
-function coins(state, { svg, fresh }) {
-	const r = state.roll;
+// toss draws the last roll: dice seen from above, which count if their upper tip is white.
+function toss(state, page) {
+	const { svg } = page, r = state.roll;
 	if (!r) return null;
-	const fall = fresh && (state.legal.length > 0 || r.passed) && "enter"; // they have just been tossed
+	const fall = page.fresh && (state.legal.length > 0 || r.passed) && "enter"; // they have just been tossed
 	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: state.names[r.by], heads: r.heads }) },
-		shape(svg, r.by, 38, 308, 14, { fill: colour(r.by) }),
-		r.coins.map((heads, i) => svg("g", { class: fall, transform: `translate(${100 + i * 66} 308)` },
-			svg("circle", { r: 27, fill: heads ? "var(--ink)" : "none", stroke: "var(--ink)", "stroke-width": 3 }),
-			heads ? svg("circle", { r: 9, fill: "var(--paper)" }) : svg("path", { d: "M-10 0 H10", stroke: "var(--ink)", "stroke-width": 3 }))),
-		svg("text", { x: 350, y: 320, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, `= ${r.heads}`),
-		r.passed && svg("text", { x: 430, y: 319, "font-size": 26, fill: "var(--soft)" }, t("no move")));
+		page.tile("dark", { d: "M10 288H300a10 10 0 0 1 10 10V344a10 10 0 0 1-10 10H10a10 10 0 0 1-10-10V298a10 10 0 0 1 10-10Z", class: "dish" }),
+		svg("g", { transform: "translate(34 320)" }, page.disc(kinds[r.by], { r: 16 })),
+		r.coins.map((white, i) => svg("g", { class: fall, transform: `translate(${96 + i * 60} 326) rotate(${[9, -11, 4, -7][i]})` },
+			svg("path", { class: "die", d: "M0-32L28 16H-28Z" }), svg("path", { class: "edges", d: "M0 0V-32M0 0L28 16M0 0L-28 16" }),
+			white ? svg("path", { class: "tip", d: "M0-11L9.5 5.5H-9.5Z" }) : null)),
+		svg("text", { x: 326, y: 333, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, String(r.heads)),
+		r.passed && svg("text", { x: 360, y: 331, "font-size": 24, fill: "var(--soft)" }, t("no move")));
 }
 
 const style = `
-.goal { cursor: pointer; }
+.under { fill: var(--rim-line) !important; }
+.dish { stroke: var(--rim-line); stroke-width: 1.5; }
+.number { fill: var(--rim-line); stroke: var(--light); stroke-width: 5; paint-order: stroke; stroke-linejoin: round; }
+.die { fill: var(--black); stroke: var(--black-line); stroke-width: 3; stroke-linejoin: round; }
+.edges { stroke: var(--black-high); stroke-width: 2; fill: none; }
+.tip { fill: var(--white-high); stroke: var(--white-high); stroke-width: 2; stroke-linejoin: round; }
 `;
