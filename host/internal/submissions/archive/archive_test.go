@@ -161,6 +161,8 @@ func TestArchiveThatIsNotOnlyFilesIsRefused(t *testing.T) {
 		"an encrypted zip":           {encrypted, "is encrypted"},
 		"many files":                 {zipped(t, many...), "more than 20 files"},
 		"many bytes":                 {tarred(t, entry{"x", strings.Repeat("\x00", 5<<20), 0}), "more than 4194304 bytes"},
+		"many bytes in two files":    {tarred(t, entry{"x", zeros, 0}, entry{"y", zeros, 0}), "more than 4194304 bytes"},
+		"a bomb of two files":        {zipped(t, entry{"x", zeros[:1<<20], 0}, entry{"y", zeros[:1<<20], 0}), "more than 100 times as long"},
 		"a bomb as zip":              {zipped(t, entry{"x", zeros, 0}), "more than 100 times as long"},
 		"a bomb as tar.gz":           {gzipped(t, tarred(t, entry{"x", zeros, 0})), "more than 100 times as long"},
 		"a bomb that is left out":    {gzipped(t, tarred(t, entry{".git/x", zeros, 0}, entry{"x", "", 0})), "more than 100 times as long"},
@@ -173,7 +175,7 @@ func TestArchiveThatIsNotOnlyFilesIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tree, _, err := Unpack("a", tt.b, limits)
 			if wrong := (*Error)(nil); !errors.As(err, &wrong) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, %v, want an Error with %q", tree, err, tt.want)
+				t.Errorf("got %v, %v, want an Error with %q", paths(tree), err, tt.want)
 			}
 		})
 	}
