@@ -281,8 +281,10 @@ func TestEachChangeOfAnExportIsFound(t *testing.T) {
 					}
 				}
 			}
-			if _, err := Verify(t.Context(), dir, publicOf(key), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+			for who, public := range map[string]ed25519.PublicKey{"with the key": publicOf(key), "without a key": nil} {
+				if _, err := Verify(t.Context(), dir, public, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%s: got %v, want an error with %q", who, err, tt.want)
+				}
 			}
 		})
 	}
