@@ -5,10 +5,8 @@ export const texts = {
 	it: {
 		White: "Bianco", Black: "Nero", First: "Primo", Second: "Secondo",
 		"{n} piece|{n} pieces": "{n} pedina|{n} pedine",
-		"{n} piece, {kings}|{n} pieces, {kings}": "{n} pedina, {kings}|{n} pedine, {kings}",
 		"{n} king|{n} kings": "{n} dama|{n} dame",
 		"{n} chip|{n} chips": "{n} pedina|{n} pedine",
-		"{n} chip, {damas}|{n} chips, {damas}": "{n} pedina, {damas}|{n} pedine, {damas}",
 		"{n} dama|{n} damas": "{n} dama|{n} dame",
 		"{move} crowned": "{move} a dama",
 		forfeits: "perde per forfait", "is late": "è in ritardo", "offers to end the match": "propone di finire la partita", declines: "rifiuta",
@@ -45,7 +43,6 @@ export const texts = {
 		"Go on": "Continua",
 		"Offer to end the match": "Proponi di finire la partita",
 		"Offer to end the match? If your opponent agrees, the points decide.": "Proporre di finire la partita? Se l'avversario accetta, decidono i punti.",
-		"Offer to end": "Proponi la fine",
 		"offers a draw": "propone la patta",
 		"you have already offered a draw": "hai già proposto la patta",
 		"Both players agreed to a draw": "I giocatori si sono accordati per la patta",
@@ -55,7 +52,6 @@ export const texts = {
 		"Resign? Then you lose.": "Abbandonare? Così perdi.",
 		Resign: "Abbandona",
 		"Resign? Then you lose, whatever the points are.": "Abbandonare? Così perdi, con qualsiasi punteggio.",
-		"End the match": "Finisci la partita",
 		"The end of the match is offered": "È stata proposta la fine della partita",
 		"The match is over": "La partita è finita",
 		"You must capture": "Devi prendere",
@@ -78,6 +74,7 @@ export const texts = {
 		"Stop here": "Fermati qui",
 		"{name} captured:": "{name} ha preso:",
 		"{name} moved {move}": "{name} ha mosso {move}",
+		"Pieces that {name} has captured: {n}": "Pedine prese da {name}: {n}",
 		"With the chips left on the board: {first} to {second}": "Con le pedine rimaste: {first} a {second}",
 		"Touch-move: a touched chip must move": "Pedina toccata, pedina mossa",
 		"Begin again": "Ricomincia",
@@ -138,7 +135,7 @@ function all(board, side, kind) {
 		const jump = (path, taken, king) => {
 			let found = false;
 			for (const way of king || kind.menTakeBack ? ways : ahead) {
-				let over = next(path[path.length - 1], way);
+				let over = next(path.at(-1), way);
 				while (king && kind.flying && empty(over)) over = next(over, way);
 				const prey = over !== null && board[over];
 				if (!prey || prey.side === side || taken.includes(over) || prey.king && !piece.king && !kind.menTakeKings) continue;
@@ -176,9 +173,9 @@ function best(board, captures, prefer) {
 
 function after(board, move) {
 	const changed = [...board];
-	const [from, to] = [move.path[0], move.path[move.path.length - 1]];
+	const from = move.path[0];
 	changed[from] = null;
-	changed[to] = { ...board[from], king: board[from].king || move.crowned };
+	changed[move.path.at(-1)] = { ...board[from], king: board[from].king || move.crowned };
 	for (const s of move.taken) changed[s] = null;
 	return changed;
 }
@@ -238,6 +235,9 @@ function sumText(board, move) {
 	return `${jumps.map((j) => (jumps.length > 1 && !j.text.includes("(") ? `(${j.text})` : j.text)).join(" + ")} = ${pointsText(total)}`;
 }
 
+// pointsOf returns the points of each jump of a capture, as they are written on the board.
+const pointsOf = (state, move) => (state.damath ? sums(state.board, move).map((j) => pointsText(j.points)).map((text) => (text.startsWith("−") ? text : `+${text}`)) : []);
+
 export function start(match) {
 	const damath = match.params.rules === "damath";
 	const kind = kinds[match.params.rules] || kinds.classic;
@@ -253,6 +253,8 @@ export function start(match) {
 	return {
 		damath, rules: match.params.rules, kind, left: Number(match.params.dama_left) || 1,
 		player: match.role === "player", me: null, names: [], board, side: 0, last: null,
+		captured: [[], []], // pieces, by the side that has captured them
+		moved: [null, null], // the square to which each side has moved last
 		end: "", // why the match ended
 		over: false,
 		said: "", // the path sent or read last
@@ -278,16 +280,17 @@ const pathText = (state, move) => squares(state, move).join(state.damath ? "" : 
 const colours = (state) => (state.damath ? [t("First"), t("Second")] : [t("White"), t("Black")]);
 
 // play makes a move and returns it for the list of moves.
-function play(state, move, chooser) {
+function play(state, move) {
+	const seat = state.side, path = squares(state, move), way = path.join(move.taken.length ? "×" : "–");
+	const sum = state.damath && move.taken.length ? sumText(state.board, move) : "";
 	state.record.push(pdnMove(state, move));
-	const sound = move.crowned ? "promote" : move.taken.length ? "capture" : "move";
-	state.last = { ...move, side: state.side, sum: state.damath && move.taken.length ? sumText(state.board, move) : "" };
+	state.last = { ...move, side: seat, sum, points: pointsOf(state, move) };
+	state.moved[seat] = move.path.at(-1);
+	state.captured[seat].push(...move.taken.map((s) => state.board[s]));
 	state.board = after(state.board, move);
-	state.side = 1 - state.side;
-	state.mover = state.side;
+	state.mover = state.side = 1 - seat;
 	state.offered = false;
-	const way = squares(state, move).join(move.taken.length ? "×" : "–");
-	return { text: (move.crowned ? t("{move} crowned", { move: way }) : way) + (state.last.sum ? `: ${state.last.sum}` : ""), seat: chooser, path: squares(state, move), sound };
+	return { text: (move.crowned ? t("{move} crowned", { move: way }) : way) + (sum && `: ${sum}`), seat, path, sound: move.crowned ? "promote" : move.taken.length ? "capture" : "move" };
 }
 
 // plans returns the moves that the user can plan in the opponent's turn.
@@ -306,7 +309,7 @@ export function path(state, line) {
 // say returns the text of a line in the list of moves. The state is a copy.
 export function say(state, line) {
 	const move = legal(state.board, state.side, state.kind).find((m) => pathText(state, m) === line);
-	return move && play(state, move, state.side).text;
+	return move && play(state, move).text;
 }
 
 // Damath: both names; for a player its index; the set of chips; then moves, and after each
@@ -321,7 +324,7 @@ function readDamath(state, line, sent) {
 		state.scores = line.split(" ");
 		const move = legal(state.board, state.side, state.kind).find((m) => pathText(state, m) === state.said);
 		state.said = "";
-		if (move) return play(state, move, state.side);
+		if (move) return play(state, move);
 	} else if (line.startsWith("END ")) {
 		const [, why, ...totals] = line.split(" ");
 		state.scores = totals;
@@ -437,7 +440,7 @@ function readBoard(state) {
 		if (!moves.length) state.side = 1 - state.side;
 	}
 	const move = moves.find((m) => pathText(state, m) === said) || moves[0];
-	if (move) return play(state, move, state.side);
+	if (move) return play(state, move);
 	state.board = board;
 	state.last = null;
 }
@@ -472,7 +475,7 @@ export function files(state, about) {
 	const moves = (black ? ["...", ...state.record] : state.record).flatMap((move, i) => (i % 2 ? [move] : [`${i / 2 + 1}.`, move]));
 	const lines = [""];
 	for (const word of [...moves, result]) {
-		if (lines[lines.length - 1].length + word.length > 78) lines.push("");
+		if (lines.at(-1).length + word.length > 78) lines.push("");
 		lines[lines.length - 1] += (lines[lines.length - 1] ? " " : "") + word;
 	}
 	return [{ name: "PDN", text: `${tags.map(([key, value]) => `[${key} "${text(value)}"]`).join("\n")}\n\n${lines.join("\n")}\n` }];
@@ -508,10 +511,20 @@ const asksMe = (state) => state.offer !== null && state.me === 1 - state.offer &
 
 // note counts the pieces of a side.
 function note(state, side) {
-	const own = state.board.filter((p) => p?.side === side);
-	const n = own.length, kings = own.filter((p) => p.king).length;
-	if (state.damath) return kings ? t("{n} chip, {damas}|{n} chips, {damas}", { n, damas: t("{n} dama|{n} damas", { n: kings }) }) : t("{n} chip|{n} chips", { n });
-	return kings ? t("{n} piece, {kings}|{n} pieces, {kings}", { n, kings: t("{n} king|{n} kings", { n: kings }) }) : t("{n} piece|{n} pieces", { n });
+	const own = state.board.filter((p) => p?.side === side), n = own.length, kings = own.filter((p) => p.king).length;
+	const [all, crowned] = state.damath ? ["{n} chip|{n} chips", "{n} dama|{n} damas"] : ["{n} piece|{n} pieces", "{n} king|{n} kings"];
+	return t(all, { n }) + (kings ? `, ${t(crowned, { n: kings })}` : "");
+}
+
+// words returns what the user can send instead of a move, as choices.
+function words(state) {
+	const { damath } = state, asks = asksMe(state);
+	if (damath && asks) return [{ line: "draw", label: t("Agree to end the match") }, { line: "no", label: t("Go on") }];
+	if (!mine(state).length || (damath ? state.mover !== state.side : !state.kind.due)) return [];
+	const resign = { line: "resign", label: t("Resign"), confirm: damath ? t("Resign? Then you lose, whatever the points are.") : t("Resign? Then you lose.") };
+	if (asks) return [{ line: "draw", label: t("Agree to a draw") }, resign];
+	if (state.offered) return [resign];
+	return [damath ? { line: "draw", label: t("Offer to end the match"), confirm: t("Offer to end the match? If your opponent agrees, the points decide.") } : { line: "draw", label: t("Offer a draw") }, resign];
 }
 
 function caption(state, moves, unasked) {
@@ -528,16 +541,6 @@ function caption(state, moves, unasked) {
 
 export function status(state) {
 	const moves = mine(state);
-	const choices = moves.map((m) => ({ line: pathText(state, m), label: label(state, m) }));
-	if (state.damath && asksMe(state)) choices.push({ line: "draw", label: t("Agree to end the match") }, { line: "no", label: t("Go on") });
-	else if (moves.length && state.damath && state.mover === state.side) {
-		if (!state.offered) choices.push({ line: "draw", label: t("Offer to end the match"), confirm: t("Offer to end the match? If your opponent agrees, the points decide.") });
-		choices.push({ line: "resign", label: t("Resign"), confirm: t("Resign? Then you lose, whatever the points are.") });
-	} else if (moves.length && !state.damath && state.kind.due) {
-		if (asksMe(state)) choices.push({ line: "draw", label: t("Agree to a draw") });
-		else if (!state.offered) choices.push({ line: "draw", label: t("Offer a draw") });
-		choices.push({ line: "resign", label: t("Resign"), confirm: t("Resign? Then you lose.") });
-	}
 	const unasked = state.player && !state.damath && state.me === state.side && !state.asked; // the referee has not accepted the last move yet
 	return {
 		players: [0, 1].map((i) => ({
@@ -550,166 +553,137 @@ export function status(state) {
 		goal: state.damath ? t("The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced.")
 			: state.kind.due ? t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, and must capture if it can. On the far row it becomes a king.")
 			: t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, but never has to capture. On the far row it becomes a king."),
-		choices,
+		choices: [...moves.map((m) => ({ line: pathText(state, m), label: label(state, m) })), ...words(state)],
 	};
 }
 
 const cell = 80; // side of a square
+const reach = 82; // side of a choice: large enough for a finger on a phone
 
 export function draw(state, page) {
-	const { svg, html, ui, wishes } = page;
+	const { svg, html, ui } = page, { damath, last } = state;
 	if (page.playing && state.me !== null && state.late[state.me] > 0) queueMicrotask(() => page.send("LATE"));
-	const size = sizeOf(state.kind);
-	const edge = size > 8 ? 40 : 20; // numbers with two digits are wider
+	const size = sizeOf(state.kind), edge = size > 8 ? 34 : 26, width = size * cell + 2 * edge;
 	const flipped = (state.me === 1) !== page.flipped;
-	const at = (s) => ({ x: edge + cell * (flipped ? size - 1 - s % size : s % size) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / size) : size - 1 - Math.floor(s / size)) + cell / 2 });
+	const turned = (s) => (flipped ? size * size - 1 - s : s);
+	const at = (s, up = 0) => `translate(${edge + cell * (turned(s) % size + 0.5)} ${edge + cell * (size - 0.5 - Math.floor(turned(s) / size)) - up})`;
+
+	// The user chooses a piece and its landings, and path has these squares.
 	const moves = page.premove ? plans(state) : page.playing ? mine(state) : [];
-	const path = (ui.path ??= []);
-	const n = path.length;
-	const touched = Boolean(wishes.touchMove) && state.damath && !page.premove && n > 0; // a touched chip must move
+	const path = moves.length ? (ui.path ??= []) : [], n = path.length;
+	const touched = Boolean(page.wishes.touchMove) && damath && !page.premove && n > 0; // a touched chip must move
 	const fit = moves.filter((m) => path.every((s, i) => m.path[i] === s));
 	const done = n > 1 && fit.find((m) => m.path.length === n);
 	const onward = new Map(fit.filter((m) => n > 0 && m.path.length > n).map((m) => [m.path[n], m]));
-
-	const go = (to) => {
-		const left = moves.filter((m) => [...path, to].every((s, i) => m.path[i] === s));
-		if (left.length === 0) return; // the move has been sent before
-		path.push(to);
-		if (path.length > 1 && left.length === 1 && left[0].path.length === path.length) page.send(pathText(state, left[0]));
-		else page.redraw();
-	};
+	const begun = n > 1 && { path, taken: fit[0].taken.slice(0, n - 1) };
+	const shown = begun ? { ...begun, points: pointsOf(state, begun) } : last;
+	const board = begun ? after(state.board, { path, taken: [] }) : state.board;
 	const choose = (...squares) => {
 		ui.path = squares;
 		page.redraw();
 	};
-
-	const square = (s) => {
-		const { x, y } = at(s);
-		const used = (s + Math.floor(s / size)) % 2 === (state.damath ? 1 : 0);
-		const bare = !state.board[s];
-		return svg("g", { square: name(state, s), transform: `translate(${x - cell / 2} ${y - cell / 2})` },
-			svg("rect", { width: cell, height: cell, fill: used ? "var(--dark)" : "var(--light)" }),
-			state.damath && used && svg("text", { x: bare ? 40 : 11, y: bare ? 56 : 21, "text-anchor": "middle", "font-size": bare ? 48 : 28, fill: "var(--soft)" }, signs[operations[s]]));
+	const go = (to) => {
+		const left = fit.filter((m) => m.path[n] === to);
+		if (left.length === 1 && left[0].path.length === n + 1) page.send(pathText(state, left[0]));
+		else choose(...path, to);
 	};
 
-	const { last } = state;
+	const square = (column, row) => {
+		const s = turned(size * (size - 1 - row) + column), used = isUsed(state, s), text = name(state, s);
+		const sign = damath && used && svg("text", board[s] ? { class: "sign small", x: 11, y: 20, "font-size": 28 } : { class: "sign", x: 40, y: 58, "font-size": 52 }, signs[operations[s]]);
+		const between = shown?.path.slice(1, -1).includes(s) && svg("g", { opacity: 0.5 }, page.played(cell));
+		return {
+			name: text, kind: used ? "dark" : "light", played: shown && (s === shown.path[0] || s === shown.path.at(-1)),
+			draw: [between, sign, page.letters && used && svg("text", { class: "name", x: 3, y: 76, "font-size": 21 }, text)],
+		};
+	};
+
+	const won = winner(page), mark = [state.moved[won], ...board.keys()].find((s) => board[s]?.side === won);
 	const piece = (p, s) => {
-		const from = n > 1 && s === path[0];
-		const { x, y } = at(from ? path[n - 1] : s);
-		const chosen = s === path[0];
-		const free = moves.some((m) => m.path[0] === s) && (n < 2 && !touched || chosen) && !onward.has(s);
-		const stop = chosen && done;
+		const from = begun && s === path.at(-1) ? path[0] : s, chosen = n > 0 && from === path[0], stop = chosen && done;
+		const free = moves.some((m) => m.path[0] === from) && (chosen || n < 2 && !touched);
+		const what = { piece: pieceName(state, p), square: name(state, from) };
 		return svg("g", {
-			id: `piece-${name(state, s)}`, piece: p.id, transform: `translate(${x} ${y})`, "aria-pressed": (stop || free) && String(chosen),
+			id: `piece-${what.square}`, piece: p.id, transform: at(s), "aria-pressed": (stop || free) && String(chosen),
+			goes: free && moves.filter((m) => m.path[0] === from).map((m) => squares(state, m).slice(1)),
 			onclick: stop ? () => page.send(pathText(state, done)) : free && !touched && (() => (chosen ? choose() : choose(s))),
 			onhold: (stop || chosen && (touched || n > 1)) && (() => {}), // a drag goes on with the capture
-			label: stop ? t("Stop here") : free && (chosen ? t("{piece} on {square}, chosen", { piece: pieceName(state, p), square: name(state, s) }) : t("{piece} on {square}", { piece: pieceName(state, p), square: name(state, s) })),
-		}, (stop || free) && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
-		shape(svg, p),
-		free && (chosen || !page.premove) && svg("circle", { r: 36, fill: "none", stroke: "var(--accent)", "stroke-width": chosen ? 7 : 4, "stroke-dasharray": chosen ? null : "9 6" }),
-		state.damath && number(svg, p.value),
-		p.king && crown(svg, state.damath),
-		stop && svg("text", { y: 11, "text-anchor": "middle", "font-size": 32, fill: p.side ? "var(--on1)" : "var(--on0)" }, "✓"));
+			label: stop ? t("Stop here") : free && (chosen ? t("{piece} on {square}, chosen", what) : t("{piece} on {square}", what)),
+		},
+		(stop || free) && svg("rect", { x: -reach / 2, y: -reach / 2, width: reach, height: reach, fill: "transparent" }),
+		svg("g", { transform: `translate(0 ${p.king ? 1.5 : -2.5})` }, page.disc(material(state, p.side), { r: 30, high: p.king },
+			damath && number(svg, p), stop ? svg("text", { class: `check ${material(state, p.side)}`, y: 12, "font-size": 34 }, "✓") : p.king && (damath ? svg("g", { transform: "translate(-22 -22)" }, page.crown(20)) : page.crown()))),
+		free && (chosen || !page.premove) && page.ring({ r: p.king ? 38.5 : 36, chosen }),
+		s === mark ? page.note("won") : !begun && last?.crowned && s === last.path.at(-1) && page.note("promoted"));
 	};
 
-	// A target shows the score of the jump onto it.
-	const target = ([to, m]) => {
-		const { x, y } = at(to);
-		const points = state.damath && m.taken.length > 0 && pointsText(sums(state.board, m)[n - 1].points);
-		return svg("g", { id: `to-${name(state, to)}`, onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) },
-			svg("rect", { x: x - cell / 2, y: y - cell / 2, width: cell, height: cell, fill: "transparent" }),
-			svg("rect", { x: x - 38, y: y - 38, width: 76, height: 76, rx: 8, fill: "none", stroke: "var(--accent)", "stroke-width": 4, "stroke-dasharray": "9 6" }),
-			(points || !state.damath) && svg("circle", { cx: x, cy: y + (points ? 22 : 0), r: points ? 7 : 13, fill: "var(--accent)" }), // otherwise the sign is visible
-			points && svg("text", { x, y: y - 12, class: "points", "text-anchor": "middle", "font-size": 25, "font-weight": 700, fill: "var(--accent)" }, points.startsWith("−") ? points : `+${points}`));
+	const target = ([to, m]) => svg("g", { id: `to-${name(state, to)}`, transform: at(to), onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) }, page.target({ size: reach }));
+
+	// The points are above the square of a landing: there is never a chip.
+	const points = (text, s, fresh) => text && svg("g", { class: `points ${fresh ? "enter" : ""}`, transform: at(s, 50) },
+		svg("rect", { x: -6.5 * text.length - 7, y: -14, width: 13 * text.length + 14, height: 28, rx: 14 }), svg("text", { y: 8, "font-size": 22 }, text));
+
+	const kind = `dama ${damath ? "damath" : ""}`, lines = [...Array(size).keys()].map((i) => name(state, turned(i * (size + 1))));
+	return {
+		board: html("div", { class: kind }, html("style", null, style),
+			svg("svg", { viewBox: `0 0 ${width} ${width}`, id: "dama", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
+				page.board({ columns: size, edge, square, below: lines.map((text) => text.replace(/\d/g, "")), left: lines.map((text) => text.replace(/\D/g, "")).reverse() }),
+				board.map((p, s) => p && piece(p, s)),
+				[...onward].map(target),
+				svg("g", { "aria-hidden": "true", "pointer-events": "none" },
+					shown?.taken.map((s) => svg("g", { transform: at(s) }, page.note("captured"))),
+					n !== 1 && shown?.points.map((text, i) => points(text, shown.path[i + 1], page.fresh && !begun)),
+					[...onward].map(([to, m]) => points(pointsOf(state, m)[n - 1], to))))),
+		side: html("div", { class: kind },
+			html("div", { class: "captured" }, (flipped ? [0, 1] : [1, 0]).map((side) => captured(state, page, side))),
+			aside(state, page, touched, n > 1 && !touched && (() => choose()))),
 	};
-
-	const coordinates = [...Array(size).keys()].flatMap((i) => {
-		const column = (state.damath ? "abcdefgh" : "ABCDEFGHIJ")[i], row = String(state.damath ? i + 1 : size - i);
-		return [[at(i).x, edge - 3, column], [at(i).x, 2 * edge + size * cell - 4, column], [edge / 2, at(size * i).y + 8, row], [edge * 1.5 + size * cell, at(size * i).y + 8, row]];
-	}).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": size > 8 ? 29 : 22, fill: "var(--soft)" }, text));
-
-	const width = size * cell + 2 * edge;
-	const line = (points, attributes) => svg("polyline", { points: points.map((s) => `${at(s).x},${at(s).y}`).join(" "), fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", ...attributes });
-	const cross = (s) => svg("path", { transform: `translate(${at(s).x} ${at(s).y})`, d: "M-18 -18 L18 18 M18 -18 L-18 18", stroke: "var(--bad)", "stroke-width": 6, "stroke-linecap": "round" });
-	const kind = `dama ${state.damath ? "damath" : ""}`;
-	const board = html("div", { class: kind }, html("style", null, style),
-		svg("svg", { viewBox: `0 0 ${width} ${width}`, id: "dama", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
-			coordinates,
-			svg("g", { "aria-hidden": "true" }, [...state.board.keys()].map(square),
-				svg("rect", { x: edge, y: edge, width: size * cell, height: size * cell, fill: "none", stroke: "var(--soft)", "stroke-width": 2 }),
-				last && [
-					svg("rect", { x: at(last.path[0]).x - 36, y: at(last.path[0]).y - 36, width: 72, height: 72, rx: 8, fill: "none", stroke: "var(--trail)", "stroke-width": 4, "stroke-dasharray": "9 7" }),
-					line(last.path, { stroke: "var(--trail)", "stroke-width": 6, "stroke-dasharray": "1 13" }),
-					last.taken.map(cross),
-				]),
-			state.board.map((p, s) => p && piece(p, s)),
-			n > 1 && fit[0].taken.slice(0, n - 1).map(cross),
-			n > 1 && line(path, { stroke: "var(--accent)", "stroke-width": 4, "pointer-events": "none" }),
-			[...onward].map(target)));
-	return { board, side: (state.player || state.damath) && html("div", { class: kind }, aside(state, page, touched, n > 1 && !touched && (() => choose()))) };
 }
 
-const pieceName = (state, p) => (!state.damath ? (p.king ? t("king") : t("man")) : p.king ? t("dama {value}", { value: pointsText(tenths(p.value)) }) : t("chip {value}", { value: pointsText(tenths(p.value)) }));
+const isUsed = (state, s) => (s + Math.floor(s / sizeOf(state.kind))) % 2 === (state.damath ? 1 : 0);
+const material = (state, side) => (state.damath ? ["first", "second"] : ["white", "black"])[side];
+const pieceName = (state, p) => (!state.damath ? (p.king ? t("king") : t("man")) : t(p.king ? "dama {value}" : "chip {value}", { value: pointsText(tenths(p.value)) }));
 
-// shape draws a disc for the first side and an octagon for the second.
-function shape(svg, p) {
-	const fill = `var(--piece${p.side})`, stroke = `var(--on${p.side})`;
-	return p.side
-		? [svg("path", { d: "M-12 -29 H12 L29 -12 V12 L12 29 H-12 L-29 12 V-12 Z", fill, stroke, "stroke-width": 2.5 }), svg("path", { class: "inner", d: "M-9 -22 H9 L22 -9 V9 L9 22 H-9 L-22 9 V-9 Z", fill: "none", stroke, "stroke-width": 1.5 })]
-		: [svg("circle", { r: 30, fill, stroke, "stroke-width": 2.5 }), svg("circle", { class: "inner", r: 22, fill: "none", stroke, "stroke-width": 1.5 })];
+// winner returns the side that has won, or -1.
+function winner({ ended, result }) {
+	const [first, second] = ended && result && !result.aborted ? result.players : [];
+	return !first || first.rank === second.rank ? -1 : Number(first.rank > second.rank);
 }
 
 // number draws the value of a chip, with a bar if it is a fraction.
-function number(svg, value) {
-	const [a, b] = tenths(value);
-	const text = (t, x, y, size) => svg("text", { x, y, "text-anchor": "middle", "font-size": size, "font-weight": 700, fill: "inherit" }, minus(t));
-	if (b === 1) return svg("g", { class: "value" }, a > -10 ? text(a, a < 0 ? -3 : 0, 11, 32) : text(a, -2, 9, 26));
-	const shift = a < 0 ? 6 : 0;
-	return svg("g", { class: "value" }, text(Math.abs(a), shift, -3, 24), a < 0 && text("−", -18, 8, 24),
-		svg("rect", { x: shift - 14, y: -1, width: 28, height: 2.5 }), text(b, shift, 21, 24));
+function number(svg, p) {
+	const [a, b] = tenths(p.value), shift = a < 0 ? 6 : 0;
+	const text = (t, x, y, size) => svg("text", { x, y, "font-size": size }, minus(t));
+	return svg("g", { class: `value ${p.side ? "second" : "first"}` },
+		b > 1 ? [text(Math.abs(a), shift, -3, 24), a < 0 && text("−", -18, 8, 24), svg("rect", { x: shift - 14, y: -1, width: 28, height: 2.5 }), text(b, shift, 21, 24)]
+			: a > -10 ? text(a, a < 0 ? -3 : 0, 11, 32) : text(a, -2, 9, 26));
 }
 
-function crown(svg, small) {
-	return svg("g", { class: "crown", transform: small ? "translate(23 -24) scale(.8)" : "translate(0 2) scale(1.25)" },
-		small && svg("circle", { r: 17, class: "badge" }),
-		svg("path", { d: "M-12 9 L-14 -7 L-6 0 L0 -11 L6 0 L14 -7 L12 9 Z" }));
+// captured draws the pieces that a side has captured in a row, in which there is room for all.
+function captured(state, { svg, disc, crown }, side) {
+	const list = state.captured[side], size = sizeOf(state.kind), all = size * (size - 2) / 4;
+	return svg("svg", { viewBox: "0 0 232 38", role: "img", label: t("Pieces that {name} has captured: {n}", { name: state.names[side] ?? "", n: list.length }) },
+		list.map((p, i) => svg("g", { transform: `translate(${17 + i * 198 / (all - 1)} 18)` }, disc(material(state, 1 - side), { r: 15, high: p.king }, p.king && crown(15)))));
 }
 
 // aside draws the refusals, the last sum, the totals and the buttons.
 function aside(state, page, touched, cancel) {
-	const { html } = page;
-	const button = (id, text, onclick, more) => html("button", { id, onclick, ...more }, text);
-	const sends = (line) => () => page.send(line);
-	const list = [];
-	if (state.refusal.length) {
-		const where = / (\S+) -> (\S+) /.exec(state.refusal[0]);
-		const why = state.refusal.map((line) => refusals()[line]).filter(Boolean).join("; ");
-		list.push(html("p", { class: "refusal", role: "alert" }, html("b", null, where ? t("Refused, {from} to {to}: {why}.", { from: where[1], to: where[2], why }) : t("Refused: {why}.", { why }), " "), html("i", { lang: "it" }, state.refusal.join(" "))));
-	}
-	if (state.damath) {
-		const { last } = state;
-		list.push(html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })));
-		if (!state.over) list.push(html("p", { class: "left" }, t("With the chips left on the board: {first} to {second}", { first: pointsText(total(state, 0)), second: pointsText(total(state, 1)) })));
-		const moves = page.playing ? mine(state) : [];
-		const answering = page.playing && asksMe(state);
-		const buttons = answering ? [button("agree", t("End the match"), sends("draw")), button("no", t("Go on"), sends("no"))]
-			: moves.length && state.mover === state.side && !touched ? [!state.offered && button("draw", t("Offer to end"), sends("draw")), button("resign", t("Resign"), sends("resign"))] : [];
-		if (state.player && !state.over) {
-			list.push(html("div", { class: "buttons" }, buttons, html("label", null, html("input", {
-				id: "touch", type: "checkbox", checked: Boolean(page.wishes.touchMove), disabled: touched, onclick: () => {
-					page.wishes.touchMove = !page.wishes.touchMove;
-					page.redraw();
-				},
-			}), t("Touch-move: a touched chip must move"))));
-		}
-	}
-	if (page.playing && !state.damath && state.kind.due && mine(state).length) {
-		list.push(html("div", { class: "buttons" },
-			asksMe(state) ? button("agree", t("Agree to a draw"), sends("draw")) : !state.offered && button("draw", t("Offer a draw"), sends("draw")),
-			button("resign", t("Resign"), sends("resign"))));
-	}
-	if (cancel) list.push(html("div", { class: "buttons" }, button("cancel", t("Begin again"), cancel)));
-	return list;
+	const { html, wishes } = page, { last, refusal } = state;
+	const where = / (\S+) -> (\S+) /.exec(refusal[0]);
+	const why = refusal.map((line) => refusals()[line]).filter(Boolean).join("; ");
+	const touch = () => {
+		wishes.touchMove = !wishes.touchMove;
+		page.redraw();
+	};
+	return [
+		why && html("p", { class: "refusal", role: "alert" }, html("b", null, where ? t("Refused, {from} to {to}: {why}.", { from: where[1], to: where[2], why }) : t("Refused: {why}.", { why }), " "), html("i", { lang: "it" }, refusal.join(" "))),
+		state.damath && html("p", null, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })),
+		state.damath && !state.over && html("p", { class: "left" }, t("With the chips left on the board: {first} to {second}", { first: pointsText(total(state, 0)), second: pointsText(total(state, 1)) })),
+		html("div", { class: "buttons" },
+			page.playing && !touched && words(state).map(({ line, label }) => html("button", { id: line, onclick: () => page.send(line) }, label)),
+			cancel && html("button", { id: "cancel", onclick: cancel }, t("Begin again")),
+			state.damath && state.player && !state.over && html("label", null, html("input", { id: "touch", type: "checkbox", checked: Boolean(wishes.touchMove), disabled: touched, onclick: touch }), t("Touch-move: a touched chip must move"))),
+	];
 }
 
 // total returns the points of a side of damath if the match ends here.
@@ -725,22 +699,20 @@ function describe(state) {
 }
 
 const style = `
-.dama { --light: #f1e3c8; --dark: #bd9163; --trail: #2b1d10; --piece0: #fff9ec; --on0: #2b1d10; --piece1: #2a211d; --on1: #fff9ec; --accent: #4f1bb0; --bad: #8f0d07; }
-.damath { --light: var(--paper); --dark: color-mix(in srgb, var(--ink) 13%, var(--paper)); --trail: var(--ink); --piece0: var(--first); --piece1: var(--second); --on0: var(--on); --on1: var(--on); }
-@media (prefers-color-scheme: dark) {
-	.dama { --light: #8d7a60; --dark: #584431; --trail: #f4e7d2; --piece1: #17120f; --accent: #dcc8ff; --bad: #ffb4ac; }
-	.damath { --light: var(--paper); --dark: color-mix(in srgb, var(--ink) 13%, var(--paper)); --trail: var(--ink); --piece1: var(--second); }
-}
-.damath .inner { display: none; }
-.damath .value { fill: var(--on); }
-.damath .points { paint-order: stroke; stroke: var(--dark); stroke-width: 6px; }
-.crown path { fill: #f3b71b; stroke: #2b1d10; stroke-width: 1.5; }
-.crown .badge { fill: #2b1d10; stroke: #fff; stroke-width: 1.5; }
-.dama .choice:focus-visible { outline: 5px solid var(--accent); outline-offset: -2px; }
-.dama .choice:hover circle, .dama .choice:hover rect { stroke-dasharray: none; }
+.damath .groove { display: none; }
+.damath :is(.target, .goes) .dot { r: 34px; fill: none; stroke: var(--choice); stroke-width: 5; } /* around the sign */
+.sign { fill: var(--light); stroke: var(--rim-line); stroke-width: 1.5; }
+.sign.small { fill: var(--black-side); stroke: none; }
+.name { fill: var(--black-side); font-weight: 700; paint-order: stroke; stroke: var(--dark); stroke-width: 4px; }
+.value, .check { fill: var(--body-ink); }
+.points rect { fill: var(--paper); stroke: var(--line); stroke-width: 1.5; }
+.points text { fill: var(--ink); }
+:is(.value, .points) text, .sign, .check { text-anchor: middle; font-weight: 700; }
 .dama p { margin: .4rem 0 0; text-align: center; }
 .dama .refusal { color: var(--bad); }
 .dama .left, .dama .refusal i { color: var(--soft); font-size: .9rem; }
-.dama .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; align-items: center; margin-top: .5rem; }
+.captured, .dama .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; align-items: center; margin-top: .5rem; }
+.captured { gap: .3rem .6rem; margin: 0; }
+.captured svg { flex: 1 1 10rem; max-width: 15rem; }
 .dama .buttons label { display: flex; gap: .4rem; align-items: center; font-size: .9rem; min-height: 44px; }
 `;
