@@ -4,6 +4,7 @@ package tutorial
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -53,26 +54,31 @@ func (r *reader) view(file string) {
 		r.t.Log("node is not installed: the viewer is not tested")
 		return
 	}
+	shapes, err := filepath.Abs("../../host/internal/clients/site/frame/shapes.js")
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	script := fmt.Sprintf(`
 		const { start, read, status, draw } = await import("file://" + %q);
+		const shapes = new Function((await import("node:fs")).readFileSync(%q, "utf8") + "; return shapes;")();
 		const make = (tag, attributes, ...children) => ({ tag, attributes, children: children.flat(9).filter((c) => c) });
-		const count = (e, tag, fill) => (e.tag === tag && (!fill || e.attributes.fill === fill) ? 1 : 0) + (e.children ?? []).reduce((n, c) => n + count(c, tag, fill), 0);
+		const count = (e, is) => (is(e.attributes ?? {}) ? 1 : 0) + (e.children ?? []).reduce((n, c) => n + count(c, is), 0);
 		for (const [role, stream] of [["spectator", "ann bob 1 2 1 2 1 2 1"], ["player", "1 GO >2 1 GO >2 1 GO"]]) {
 			const state = start({ role, me: role === "player" ? "bob" : null, params: {}, seats: 2, bots: 0 });
 			let moves = 0;
 			for (const line of stream.split(" ")) moves += read(state, line.replace(">", ""), line[0] === ">") ? 1 : 0;
 			let sent;
-			const board = draw(state, { svg: make, html: make, playing: role === "player", send: (line) => (sent = line) });
+			const board = draw(state, { ...shapes(make), svg: make, html: make, playing: role === "player", send: (line) => (sent = line) });
 			board.children.findLast((c) => c.attributes.onclick)?.attributes.onclick();
 			const s = status(state);
-			console.log(role, moves, count(board, "circle"), count(board, "circle", "var(--first)"), s.players[0].name, s.seat, s.turn, s.choices.length, sent);
-		}`, r.path(file))
+			console.log(role, moves, count(board, (a) => a.square), count(board, (a) => "piece" in a), count(board, (a) => a.class === "face first"), s.players[0].name, s.seat, s.turn, s.choices.length, sent);
+		}`, r.path(file), shapes)
 	cmd := exec.Command(node, "--experimental-default-type=module", "--input-type=module", "-e", script)
 	out, err := outputOf(r.t, cmd)
 	if err != nil {
 		r.t.Fatalf("viewer: got %v, want no error\n%s", err, out)
 	}
-	if got, want := out, "spectator 7 49 4 ann null 1 0 undefined\nplayer 5 47 3 First 1 1 7 7\n"; got != want {
+	if got, want := out, "spectator 7 42 7 4 ann null 1 0 undefined\nplayer 5 42 5 3 First 1 1 7 7\n"; got != want {
 		r.t.Errorf("viewer: got\n%s\nwant\n%s", got, want)
 	}
 }
