@@ -87,7 +87,7 @@ export function draw(state, page) {
 			svg("g", { transform: `translate(${out && shown[i] !== "RETIRE" ? 138 : 112} 166) scale(1.15)` }, hand(svg, out ? shown[i] : "ROCK"), sleeve(page, i))));
 	const word = (i, y, text) => svg("text", { class: "coordinate", x: i ? 616 : 24, y, "text-anchor": i ? "end" : "start", "font-size": 22 }, text);
 	const board = svg("svg", { viewBox: "0 0 640 320", role: "img", "aria-label": describe(state, shown, winner) },
-		page.tile("dark", { width: 640, height: 320, rx: 14 }), arm(0), arm(1),
+		page.tile("dark", { width: 640, height: 320, rx: 14 }), svg("svg", { width: 640, height: 320 }, arm(0), arm(1)),
 		page.tile("rim", { d: "M14 44 V276 H626 V44 Z M0 14 Q0 0 14 0 H626 Q640 0 640 14 V306 Q640 320 626 320 H14 Q0 320 0 306 Z" }),
 		[0, 1].map((i) => [
 			word(i, 31, (state.names[i] ?? "").slice(0, 24)),

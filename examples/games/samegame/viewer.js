@@ -108,8 +108,7 @@ export function draw(state, page) {
 	const { svg, html } = page;
 	const width = Number(page.match.params.width) || 10, height = Number(page.match.params.height) || 10;
 	const clickable = page.playing && complete(state) && !state.move && !ending(state);
-	const removed = new Set(state.move ? state.removed.map((cell) => cell.join(" ")) : []);
-	const block = (x, y) => svg("g", { piece: state.ids[y][x], transform: `translate(${x * size} ${y * size})`, opacity: removed.has(`${x} ${y}`) ? 0.3 : 1 },
+	const block = (x, y) => svg("g", { piece: state.ids[y][x], transform: `translate(${x * size} ${y * size})` },
 		svg("rect", { x: 1, y: 1, width: size - 2, height: size - 2, rx: 6, fill: colours[state.rows[y][x]] }),
 		svg("path", { d: signs[state.rows[y][x]], fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-linecap": "round" }));
 	const choice = (cells) => {
@@ -121,7 +120,7 @@ export function draw(state, page) {
 	const cells = [];
 	state.rows.forEach((row, y) => [...row].forEach((colour, x) => colour !== "." && cells.push(block(x, y))));
 	return html("div", null, svg("svg", { viewBox: `0 0 ${width * size} ${height * size}`, role: "img", "aria-label": state.rows.length ? t("Board with {n} block|Board with {n} blocks", { n: blocks(state) }) : t("The match has not begun") },
-		svg("rect", { width: width * size, height: height * size, fill: "var(--field)" }),
+		page.tile("dark", { width: width * size, height: height * size }),
 		cells, clickable && groups(state.rows).map(choice)));
 }
 
