@@ -237,7 +237,7 @@ export function draw(state, page) {
 	const directions = (flipped ? ["R", "L"] : ["L", "R"]).map((direction, i) => {
 		const move = full && fit.find((m) => m.direction === direction);
 		const values = { stones: ui.chosen.join(", "), direction }, side = i ? 1 : -1;
-		const label = t(`${move ? "Move {stones} " : ""}${i ? "right" : "left"} ({direction})`, values);
+		const label = i ? (move ? t("Move {stones} right ({direction})", values) : t("right ({direction})", values)) : move ? t("Move {stones} left ({direction})", values) : t("left ({direction})", values);
 		const onclick = move && (() => page.send(text(move)));
 		return {
 			button: html("button", { id: `go-${direction}`, class: move && "go", disabled: !move, label, onclick }, i ? `${t("right")} ↗` : `↖ ${t("left")}`),
@@ -265,13 +265,13 @@ function describe(state) {
 }
 
 const style = `
-.shade-0 { fill: color-mix(in srgb, var(--light) 75%, var(--dark)); }
-.shade-1 { fill: color-mix(in srgb, var(--light) 40%, var(--dark)); }
-.shade-2 { fill: var(--dark); }
+.shade-0 { fill: color-mix(in srgb, var(--light) 80%, var(--dark)); }
+.shade-1 { fill: color-mix(in srgb, var(--light) 45%, var(--dark)); }
+.shade-2 { fill: color-mix(in srgb, var(--light) 10%, var(--dark)); }
 .bed { fill: var(--rim-line); stroke: var(--rim-line); stroke-width: 4; stroke-linejoin: round; }
 .home { fill: none; stroke: var(--rim-line); stroke-width: 1.5; opacity: .6; }
 .name { opacity: 0; pointer-events: none; }
-.cell .name { stroke: var(--light); stroke-width: 3; paint-order: stroke; stroke-linejoin: round; }
+.cell .name { stroke: var(--light); stroke-width: 5; paint-order: stroke; stroke-linejoin: round; }
 .stone .name { fill: var(--body-ink); }
 :is(.letters, .cell:hover, .stone:hover, .stone:focus-visible, .chosen) .name { opacity: 1; }
 .arrow { fill: none; stroke: var(--choice); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
