@@ -29,16 +29,16 @@ export const texts = {
 const sides = () => [t("Black"), t("White")];
 const letters = "OBPKYRGN";
 
-// Each colour has an emblem, since no eight colours differ for everybody. on is its colour on a tower.
+// Eight colours cannot differ for everybody, so each has an emblem.
 const colours = {
-	O: { name: () => t("orange"), fill: "#ff7f0a", on: "#1b1512", emblem: "M-11.5 0 A11.5 11.5 0 1 1 11.5 0 A11.5 11.5 0 1 1 -11.5 0 Z" },
-	B: { name: () => t("blue"), fill: "#1766ee", on: "#fff", emblem: "M-13 -4 Q-6.5 -14 0 -7.5 T13 -11 v6 Q6.5 5 0 -1.5 T-13 2 Z M-13 6 Q-6.5 -4 0 2.5 T13 -1 v6 Q6.5 15 0 8.5 T-13 12 Z" },
-	P: { name: () => t("purple"), fill: "#7f37a6", on: "#fff", emblem: "M0 -14.5 L10.5 0 L0 14.5 L-10.5 0 Z" },
-	K: { name: () => t("pink"), fill: "#ffa9d8", on: "#1b1512", emblem: "M0 12.5 C-6 7 -13 2 -13 -5 A6.7 6.7 0 0 1 0 -6.5 A6.7 6.7 0 0 1 13 -5 C13 2 6 7 0 12.5 Z" },
-	Y: { name: () => t("yellow"), fill: "#ffee4a", on: "#1b1512", emblem: "M0 -14 L3.5 -4.9 L13.3 -4.3 L5.7 1.9 L8.2 11.3 L0 6 L-8.2 11.3 L-5.7 1.9 L-13.3 -4.3 L-3.5 -4.9 Z" },
-	R: { name: () => t("red"), fill: "#d0322f", on: "#fff", emblem: "M0 -13 L13 10 H-13 Z" },
-	G: { name: () => t("green"), fill: "#38b877", on: "#1b1512", emblem: "M-4.5 -12.5 H4.5 V-4.5 H12.5 V4.5 H4.5 V12.5 H-4.5 V4.5 H-12.5 V-4.5 H-4.5 Z" },
-	N: { name: () => t("brown"), fill: "#592c16", on: "#fff", emblem: "M-10.5 -10.5 H10.5 V10.5 H-10.5 Z" },
+	O: { name: () => t("orange"), fill: "#ff7f0a", emblem: "M-11.5 0a11.5 11.5 0 0 1 23 0 11.5 11.5 0 0 1-23 0Z" },
+	B: { name: () => t("blue"), fill: "#1766ee", emblem: "M-13-4q6.5-10 13-3.5t13-3.5v6q-6.5 10-13 3.5t-13 3.5Zm0 10q6.5-10 13-3.5t13-3.5v6q-6.5 10-13 3.5t-13 3.5Z" },
+	P: { name: () => t("purple"), fill: "#7f37a6", emblem: "M0-14.5 10.5 0 0 14.5-10.5 0Z" },
+	K: { name: () => t("pink"), fill: "#ffa9d8", emblem: "M0 12.5C-6 7-13 2-13-5a6.7 6.7 0 0 1 13-1.5A6.7 6.7 0 0 1 13-5C13 2 6 7 0 12.5Z" },
+	Y: { name: () => t("yellow"), fill: "#ffee4a", emblem: "M0-14 3.5-5 13-4 6 2 8 11 0 6-8 11-6 2-13-4-3.5-5Z" },
+	R: { name: () => t("red"), fill: "#d0322f", emblem: "M0-13 13 10H-13Z" },
+	G: { name: () => t("green"), fill: "#38b877", emblem: "M-4.5-12.5h9v8h8v9h-8v8h-9v-8h-8v-9h8Z" },
+	N: { name: () => t("brown"), fill: "#592c16", emblem: "M-10.5-10.5h21v21h-21Z" },
 };
 
 // picture has the colours of the squares from a1 to h8. A square is a number:
@@ -143,28 +143,26 @@ export function status(state) {
 	};
 }
 
-const side = 80; // of a square
-const edge = 26;
-
-// A tower is a pile of octagons seen from above at an angle: {r, foot, y, h} has its upper face
-// around y, and below it walls of this height that end at another radius, foot.
+// A tower is a pile of octagons, seen from above at an angle: {r, foot, y, h} has its upper face
+// around y, and below it three walls of this height, which end at the radius foot.
 const high = (r) => 0.78 * r;
-const corners = (r, y) => [[-1, 0.41], [-0.41, 1], [0.41, 1], [1, 0.41], [1, -0.41], [0.41, -1], [-0.41, -1], [-1, -0.41]].map(([x, z]) => `${r * x} ${y + high(r * z)}`);
-const outline = (points) => `M${points.join(" L")} Z`;
+const outline = (points) => `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join(" ")}Z`;
+const corners = (r, y) => [[-1, 0.41], [-0.41, 1], [0.41, 1], [1, 0.41], [1, -0.41], [0.41, -1], [-0.41, -1], [-1, -0.41]].map(([x, z]) => [r * x, y + high(r * z)]);
 const face = ({ r, y }) => outline(corners(r, y));
 const walls = ({ r, foot, y, h }, from = 0) => outline([...corners(r, y).slice(from, 4).reverse(), ...corners(foot, y + h).slice(from, 4)]);
-const parts = [{ r: 29.5, foot: 30, y: 8, h: 5 }, { r: 27, foot: 27.5, y: 4.5, h: 3.5 }, { r: 22, foot: 25, y: -6, h: 10 }, { r: 26.5, foot: 24, y: -10.5, h: 5.5 }];
-const cap = { r: 23, foot: 24, y: -14, h: 4 };
+const parts = [{ r: 29.5, foot: 30, y: 8, h: 5 }, { r: 27, foot: 27.5, y: 4.5, h: 3.5 }, { r: 23, foot: 25, y: -5, h: 9.5 }, { r: 26.5, foot: 23, y: -10.5, h: 5.5 }];
+const cap = { r: 23, foot: 24, y: -14, h: 3.5 };
+const shaded = parts.map((p) => walls(p, 2)).join("") + walls(cap);
 
-function tower(page, kind, letter) {
-	const { svg } = page, { fill, on, emblem } = colours[letter];
-	const sign = (x, scale) => svg("path", { d: emblem, fill: on, transform: `translate(${x} ${cap.y}) scale(${scale} ${high(scale)})` });
+function tower({ svg, letters }, kind, letter) {
+	const { fill, emblem } = colours[letter];
+	const on = "BPRN".includes(letter) ? "#fff" : "#1b1512";
+	const sign = (x, size) => svg("path", { d: emblem, fill: on, transform: `translate(${x} ${cap.y}) scale(${size} ${high(size)})` });
 	return [
 		svg("ellipse", { class: "shade", cx: 2, cy: 12, rx: 34, ry: 29 }),
-		parts.map((p) => [svg("path", { class: `side ${kind}`, d: walls(p) }), svg("path", { class: "facet", d: walls(p, 2) }), svg("path", { class: `face ${kind}`, d: face(p) })]),
-		svg("path", { class: "cap", fill, d: walls(cap) }), svg("path", { class: "facet", d: walls(cap) }),
-		svg("path", { class: "cap", fill, d: face(cap) }),
-		page.letters ? [svg("text", { x: -8, y: cap.y + 8.5, "text-anchor": "middle", "font-size": 24, "font-weight": 700, fill: on }, letter), sign(9.5, 0.6)] : sign(0, 1.1),
+		parts.map((p) => [svg("path", { class: `side ${kind}`, d: walls(p) }), svg("path", { class: `face ${kind}`, d: face(p) })]),
+		svg("path", { class: "cap", fill, d: walls(cap) }), svg("path", { class: `facet ${kind}`, d: shaded }), svg("path", { class: "cap", fill, d: face(cap) }),
+		letters ? [svg("text", { x: -8, y: -5.5, "text-anchor": "middle", "font-size": 24, fill: on }, letter), sign(9.5, 0.6)] : sign(0, 1.1),
 	];
 }
 
@@ -172,7 +170,7 @@ export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
 	const turn = (i) => (flipped ? 7 - i : i);
-	const at = (s) => `translate(${edge + side * (turn(s % 8) + 0.5)} ${edge + side * (7.5 - turn(Math.floor(s / 8)))})`;
+	const at = (s) => `translate(${66 + 80 * turn(s % 8)} ${626 - 80 * turn(Math.floor(s / 8))})`;
 	const choices = page.premove ? plans(state) : page.playing ? mine(state) : [];
 	const given = page.premove ? null : state.tower; // the user cannot choose
 	const chosen = given || ui.tower;
@@ -180,11 +178,13 @@ export function draw(state, page) {
 
 	const square = (column, row) => {
 		const s = 8 * turn(7 - row) + turn(column), { fill, emblem } = colours[picture[s]];
+		const played = state.last && [state.last.from, state.last.to].includes(s);
 		return {
-			name: name(s), kind: "light", fill: `color-mix(in srgb, ${fill} 50%, var(--light))`, played: state.last && [state.last.from, state.last.to].includes(s),
+			name: name(s), kind: "light", fill: `color-mix(in srgb, ${fill} 46%, var(--light))`, played,
 			draw: [
-				svg("path", { class: page.letters ? "emblem strong" : "emblem", fill: `color-mix(in srgb, ${fill} 70%, #000)`, d: emblem, transform: "translate(40 40) scale(1.5)" }),
-				page.letters && svg("text", { x: 3, y: 20, "font-size": 22, "font-weight": 700, fill: "#15181e" }, picture[s]),
+				played && svg("rect", { class: "within", x: 5.5, y: 5.5, width: 69, height: 69 }),
+				svg("path", { class: page.letters ? "emblem strong" : "emblem", fill: `color-mix(in srgb, ${fill} 40%, #000)`, d: emblem, transform: "translate(40 40) scale(1.4)" }),
+				page.letters && svg("text", { x: 3, y: 20, "font-size": 22 }, picture[s]),
 			],
 		};
 	};
@@ -192,7 +192,7 @@ export function draw(state, page) {
 	const piece = (owner, letter) => {
 		const s = state.towers[owner][letter];
 		const due = !state.end && (state.side === owner && letter === state.tower || owner === state.me && letter === ui.tower);
-		const goes = owner === state.me && !given ? choices.filter((m) => m.tower === letter).map((m) => name(m.to)) : [];
+		const goes = owner === state.me && !given && choices.filter((m) => m.tower === letter).map((m) => name(m.to));
 		const free = goes.length > 0;
 		const about = { colour: colours[letter].name(), side: owner ? t("white") : t("black"), square: name(s) };
 		return svg("g", {
@@ -203,7 +203,7 @@ export function draw(state, page) {
 				page.redraw();
 			}),
 			label: free && (ui.tower === letter ? t("{colour} tower ({side}) on {square}, chosen", about) : t("{colour} tower ({side}) on {square}", about)),
-		}, free && svg("rect", { x: -side / 2, y: -side / 2, width: side, height: side, fill: "transparent" }),
+		}, free && svg("rect", { x: -40, y: -40, width: 80, height: 80, fill: "transparent" }),
 		(due || free && !page.premove) && page.ring({ r: 37, chosen: due }),
 		tower(page, owner ? "white" : "black", letter),
 		state.last?.won && state.last.to === s && page.note("won"));
@@ -212,12 +212,11 @@ export function draw(state, page) {
 	const target = (m) => svg("g", { id: `to-${name(m.to)}`, transform: at(m.to), onclick: () => page.send(name(m.from) + name(m.to)), label: label(m) }, page.target());
 	const order = (text) => (flipped ? [...text].reverse() : [...text]);
 
-	const size = 8 * side + 2 * edge;
 	return html("div", null, html("style", null, style),
 		svg("svg", {
-			viewBox: `0 0 ${size} ${size}`, class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
+			viewBox: "0 0 692 692", class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
 			tabindex: state.player && "0", label: describe(state),
-		}, page.board({ columns: 8, edge, square, below: order("abcdefgh"), left: order("87654321") }),
+		}, page.board({ columns: 8, square, below: order("abcdefgh"), left: order("87654321") }),
 		[0, 1].map((owner) => [...letters].map((letter) => piece(owner, letter))), targets.map(target)));
 }
 
@@ -229,12 +228,16 @@ function describe(state) {
 }
 
 const style = `
-.kamisado .black { --body-side: color-mix(in srgb, var(--black), var(--black-high) 60%); --body-line: color-mix(in srgb, var(--black), #fff 38%); }
 .kamisado .white { --body-side: color-mix(in srgb, var(--white-side), var(--white)); }
-.kamisado .facet { fill-opacity: calc(.5 * var(--shade)); stroke: var(--body-line); stroke-width: 1; }
-.kamisado :is(.side, .face) { stroke-width: 1; }
-.kamisado .cap { stroke: #1b1512; stroke-width: 1.2; }
-.kamisado .emblem { opacity: .55; }
-.kamisado .emblem.strong { fill: #15181e; opacity: .8; }
-.kamisado .played { fill: none; stroke-width: 5; }
+.kamisado .black { --body-side: color-mix(in srgb, var(--black), var(--black-high) 60%); --body-line: color-mix(in srgb, var(--black), #fff 38%); }
+.kamisado :is(.side, .face, .facet, .cap) { stroke-width: 1; }
+.kamisado .facet { fill-opacity: calc(.5 * var(--shade)); stroke: var(--body-line); }
+.kamisado .cap { stroke: #1b1512; }
+.kamisado text:not(.coordinate) { font-weight: 700; }
+.kamisado .emblem { opacity: .65; }
+.kamisado .strong { fill: #1b1512; opacity: .8; }
+.kamisado :is(.played, .within, .dot) { fill: none; }
+.kamisado .played { stroke-width: 7; }
+.kamisado .within { stroke: #1b1512; stroke-width: 1.5; opacity: .6; }
+.kamisado .dot { r: 30px; stroke: var(--choice); stroke-width: 6; opacity: 1; } /* around the emblem */
 `;
