@@ -94,7 +94,8 @@ function move(state, token) {
 	state.legal = [];
 	if (!rosette(to)) state.mover = 1 - seat;
 	const way = { heads, from: name(from), to: name(to) };
-	return { path: track(seat, from, to), sound: victim >= 0 ? "capture" : "move", text: victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way), seat };
+	const text = victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way);
+	return { path: track(seat, from, to), sound: victim >= 0 ? "capture" : "move", text, seat };
 }
 
 // track returns the names of a seat's cells from one to another.
@@ -103,8 +104,8 @@ const spot = (seat, cell) => (shared(cell) ? String(cell) : "ab"[seat] + cell);
 
 // path returns the cells of a line that the player could send.
 export function path(state, line) {
-	const token = state.legal.find((i) => String(i) === line), from = state.at[state.mover][token];
-	return token === undefined ? null : track(state.mover, from, from + state.roll.heads);
+	const token = state.legal.find((i) => String(i) === line);
+	return token === undefined ? null : track(state.mover, state.at[state.mover][token], goal(state, token));
 }
 
 const name = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
@@ -145,137 +146,123 @@ function distinct(state) {
 	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
 }
 
+// goal is the cell to which a token of the mover goes.
+const goal = ({ at, mover, roll }, token) => at[mover][token] + roll.heads;
+
 function captures(state, token) {
-	const to = state.at[state.mover][token] + state.roll.heads;
+	const to = goal(state, token);
 	return shared(to) && state.at[1 - state.mover].includes(to);
 }
 
 function label(state, token) {
-	const from = state.at[state.mover][token];
-	const to = from + state.roll.heads;
+	const from = state.at[state.mover][token], to = goal(state, token);
 	let move = t("Token {token} from {from} to {to}", { token, from: name(from), to: name(to) });
 	if (captures(state, token)) move = t("{move}, captures", { move });
 	return rosette(to) ? t("{move}, rosette: another turn", { move }) : move;
 }
 
-// The patterns of the board in the British Museum, on a cell from (0, 0) to (80, 80), as lines:
-// {d, stroke, width}. A line without a length is a dot.
-const dots = (...at) => at.map(([x, y]) => `M${x} ${y}h0`).join("");
-const five = (x, y, by) => dots([x, y], [x - by, y - by], [x + by, y - by], [x - by, y + by], [x + by, y + by]);
+// The patterns of the board in the British Museum, around the middle of a cell: lines with
+// their colours and widths. A line without a length is a dot.
 const [blue, red, light] = ["var(--inlay)", "var(--inlay-two)", "var(--light)"];
-const four = [[23, 23], [57, 23], [23, 57], [57, 57]];
-const teeth = ["6 8 6-8", "-8 6 8 6", "-6-8-6 8", "8-6-8-6"].map((tooth) => `l${tooth}`.repeat(6)).join("");
-const petals = [...Array(8).keys()].map((i) => `rotate(${45 * i} 40 40)`);
+const round = { fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" };
+const four = [[-17, -17], [17, -17], [-17, 17], [17, 17]];
+const dots = (by, x = 0, y = 0) => [[0, 0], [-by, -by], [by, -by], [-by, by], [by, by]].map(([a, b]) => `M${x + a} ${y + b}h0`).join("");
 const patterns = {
-	eyes: [[four.map(([x, y]) => `M${x - 14} ${y}q14-15 28 0q-14 15-28 0z`).join(""), blue, 2.5], [dots(...four), blue, 11], [dots(...four), light, 4]],
-	rings: [[five(40, 40, 20), blue, 20], [five(40, 40, 20), light, 14], [five(40, 40, 20), red, 8]],
-	quarters: [["M40 6V74M6 40H74", blue, 2], [four.map(([x, y]) => five(x, y, 8)).join(""), red, 6]],
-	frame: [["M16 16H64V64H16Z", blue, 3], [five(40, 40, 14), red, 9]],
-	teeth: [[`M4 4${teeth}z`, blue, 2.5], [five(40, 40, 13), red, 8]],
+	eyes: [[four.map(([x, y]) => `M${x - 14} ${y}q14-15 28 0q-14 15-28 0`).join(""), blue, 2.5], [four.map((at) => `M${at}h0`).join(""), blue, 11]],
+	rings: [[dots(20), blue, 20], [dots(20), light, 14], [dots(20), red, 8]],
+	quarters: [["M0-34V34M-34 0H34", blue, 2], [four.map((at) => dots(8, ...at)).join(""), red, 6]],
+	frame: [["M-24-24H24V24H-24Z", blue, 3], [dots(13), red, 9]],
+	teeth: [["M-36-36" + ["6 8 6-8", "-8 6 8 6", "-6-8-6 8", "8-6-8-6"].map((tooth) => `l${tooth}`.repeat(6)).join(""), blue, 2.5], [dots(13), red, 8]],
 };
-const patternOf = [, "eyes", "rings", "eyes", "rosette", "frame", "rings", "quarters", "rosette", "rings", "quarters", "eyes", "rings", "teeth", "rosette"]; // by cell
+const patternOf = ["", "eyes", "rings", "eyes", "rosette", "frame", "rings", "quarters", "rosette", "rings", "quarters", "eyes", "rings", "teeth", "rosette"]; // by cell
 
 const inlays = (svg) => svg("defs", null,
-	Object.entries(patterns).map(([name, lines]) => svg("g", { id: `ur-${name}`, fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" }, lines.map(([d, stroke, width]) => svg("path", { d, stroke, "stroke-width": width })))),
-	svg("g", { id: "ur-rosette", stroke: light, "stroke-width": 1.5 },
-		svg("circle", { cx: 40, cy: 40, r: 35, fill: "none", stroke: blue, "stroke-width": 2.5 }),
-		petals.map((transform, i) => svg("path", { d: "M40 36C30 27 31 15 40 7C49 15 50 27 40 36", fill: i % 2 ? red : blue, transform })),
-		svg("circle", { cx: 40, cy: 40, r: 7, fill: light, stroke: blue, "stroke-width": 3 })));
+	Object.entries(patterns).map(([name, lines]) => svg("g", { id: `ur-${name}`, ...round }, lines.map(([d, stroke, width]) => svg("path", { d, stroke, "stroke-width": width })))),
+	svg("g", { id: "ur-rosette", stroke: blue, "stroke-width": 2.5, fill: light },
+		svg("circle", { r: 35 }),
+		[0, 45, 90, 135, 180, 225, 270, 315].map((a) => svg("path", { d: "M0-4C-10-13-9-25 0-33C9-25 10-13 0-4", fill: a % 90 ? red : blue, stroke: "none", transform: `rotate(${a})` })),
+		svg("circle", { r: 7 })));
 
-// The top left corner of a seat's cell, by columns and rows of 80 units. The start and home are
-// in the gap of the seat's own row. near is the seat at the bottom.
-const size = 80;
-function corner(near, seat, cell) {
-	const at = (x, y) => ({ x: 14 + x * size, y: 14 + y * size });
-	if (shared(cell)) return at(cell - 5, 1);
-	const row = seat === near ? 2 : 0;
-	if (cell === 0 || cell === home) return at(cell ? 4.91 : 4.09, row ? 2.1 : -0.1);
-	return at(cell <= 4 ? 4 - cell : 20 - cell, row);
-}
-
-const outline = "M10 0H338q10 0 10 10V80H480V10q0-10 10-10H658q10 0 10 10V258q0 10-10 10H490q-10 0-10-10V188H348V258q0 10-10 10H10q-10 0-10-10V10Q0 0 10 0Z";
+const outline = "M10 0H338q10 0 10 10V80H480V10q0-10 10-10H658q10 0 10 10V258q0 10-10 10H490q-10 0-10-10V188H348V258q0 10-10 10H10q-10 0-10-10V10Q0 0 10 0";
+const pile = (cell) => cell % home === 0;
 
 export function draw(state, page) {
-	const { svg, html, ui, playing } = page;
-	const { me, mover, at, last } = state;
-	const near = page.flipped ? 1 - (me ?? 0) : me ?? 0;
-	const mine = playing && me === mover ? distinct(state) : [];
+	const { svg, html, ui } = page;
+	const { me, at, last } = state;
+	const near = page.flipped ? 1 - (me ?? 0) : me ?? 0; // the seat at the bottom
+	const mine = page.playing && me === state.mover ? distinct(state) : [];
 	const numbers = mine.length > 0 || page.letters;
-	const place = (x, y, ...children) => svg("g", { transform: `translate(${x} ${y})` }, children);
 
-	const cells = [0, 1].flatMap((seat) => Array.from({ length: home + 1 }, (_, cell) => {
-		if (shared(cell) && seat === 1) return null;
-		const { x, y } = corner(near, seat, cell);
-		const played = last && [last.from, last.to].includes(cell) && (shared(cell) || seat === last.seat);
-		if (patternOf[cell]) return svg("g", { square: spot(seat, cell), transform: `translate(${x} ${y})` },
-			page.tile("light", { size: 74, x: 3, y: 3, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && page.played(size), svg("use", { href: `#ur-${patternOf[cell]}` }),
-			numbers && svg("text", { class: "number", x: 7, y: 24, "font-size": 22 }, String(cell)));
-		return [
-			svg("g", { square: spot(seat, cell), transform: `translate(${x} ${y})` },
-				svg("rect", { width: size, height: size, fill: "none" }),
-				page.tile("dark", { d: "M9 40a31 31 0 1 0 62 0a31 31 0 1 0-62 0", class: "dish" }), played && svg("circle", { class: "played", cx: 40, cy: 40, r: 31 })),
-			svg("text", { x: x + (cell ? 12 : 60), y: seat === near ? 292 : -8, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), " ", svg("tspan", { fill: "var(--ink)", "font-weight": 700 }, String(at[seat].filter((c) => c === cell).length))),
-		];
-	}));
-
-	const middle = (seat, cell, up = 0) => {
-		const { x, y } = corner(near, seat, cell);
-		return `translate(${x + size / 2} ${y + size / 2 - up})`;
+	// place is the middle of a seat's cell. The start and home are in the gap of the seat's row.
+	const place = (seat, cell, up = 0) => {
+		const row = shared(cell) ? 1 : seat === near ? 2 : 0;
+		const x = pile(cell) ? (cell ? 4.91 : 4.09) : row === 1 ? cell - 5 : cell <= 4 ? 4 - cell : 20 - cell;
+		return `translate(${54 + 80 * x} ${54 + 80 * row + (pile(cell) ? 8 * row - 8 : 0) - up})`;
 	};
+
+	const cell = (seat, cell) => {
+		const n = at[seat].filter((c) => c === cell).length;
+		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) && "played";
+		return svg("g", { square: spot(seat, cell), transform: place(seat, cell) }, pile(cell)
+			? [area(svg), svg("circle", { class: "tile dark dish", r: 31 }), played && svg("circle", { class: played, r: 31 }),
+				svg("text", { x: cell ? -26 : 18, y: seat === near ? 70 : -54, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(n)))]
+			: [page.tile("light", { size: 74, x: -37, y: -37, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && svg("rect", { class: played, x: -38, y: -38, width: 76, height: 76 }), svg("use", { href: `#ur-${patternOf[cell]}` }),
+				numbers && svg("text", { class: "number", x: -34, y: -18, "font-size": 22 }, String(cell))]);
+	};
+	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => cell(seat, c)));
+
 	// The first token of a pile lies on top.
 	const pieces = [0, 1].flatMap((seat) => at[seat].map((cell, i) => {
-		const above = at[seat].slice(i + 1).filter((c) => c === cell).length;
-		const chosen = seat === me && mine.includes(i);
+		const below = at[seat].slice(i + 1).filter((c) => c === cell).length;
+		const ready = seat === me && mine.includes(i), kind = kinds[seat];
 		return svg("g", {
-			id: chosen && `token-${i}`, piece: "ab"[seat] + i, transform: middle(seat, cell, patternOf[cell] ? 2 : 4 * above - 4),
-			label: chosen && label(state, i),
-			goes: chosen && [track(seat, cell, cell + state.roll.heads).slice(1)],
-			onclick: chosen && (() => page.send(String(i))),
-			onhold: chosen && (({ end }) => {
-				ui.held = end ? undefined : i;
-				page.redraw();
-			}),
-		}, chosen && svg("rect", { x: -size / 2, y: -size / 2, width: size, height: size, fill: "transparent" }),
-		page.disc(kinds[seat], { r: 27 }, page.letters
-			? svg("text", { class: kinds[seat], y: 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, style: "fill: var(--body-ink)" }, String(i))
-			: svg("path", { class: kinds[seat], d: five(0, 0, 9.5), style: "stroke: var(--body-ink)", "stroke-width": 6.5, "stroke-linecap": "round" })),
-		chosen && page.ring({ r: 33 }));
+			piece: "ab"[seat] + i, transform: place(seat, cell, pile(cell) ? 4 * below - 4 : 2),
+			...ready && {
+				id: `token-${i}`, label: label(state, i), goes: [track(seat, cell, goal(state, i)).slice(1)],
+				onclick: () => page.send(String(i)),
+				onhold: ({ end }) => {
+					ui.held = end ? undefined : i;
+					page.redraw();
+				},
+			},
+		}, ready && area(svg), page.disc(kind, { r: 27 }, page.letters
+			? svg("text", { class: kind, y: 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, style: "fill: var(--body-ink)" }, String(i))
+			: svg("path", { class: kind, d: dots(9.5), style: "stroke: var(--body-ink)", "stroke-width": 6.5, ...round })),
+		ready && page.ring({ r: 33 }));
 	}).reverse());
 	// A click on the target moves, too; a dragged token has only its own. The keyboard needs only the token.
-	const targets = mine.filter((i) => ui.held === undefined || ui.held === i).map((i) => svg("g", { transform: middle(me, at[me][i] + state.roll.heads), tabindex: "-1", onclick: () => {
+	const targets = mine.filter((i) => (ui.held ?? i) === i).map((i) => svg("g", { transform: place(me, goal(state, i)), tabindex: "-1", onclick: () => {
 		ui.held = undefined;
 		page.send(String(i));
 	} }, page.target({ capture: captures(state, i) })));
-	const won = [0, 1].find((seat) => finished(state, seat) === tokens);
-	const event = won !== undefined ? "won" : last?.captured ? "captured" : last && rosette(last.to) ? "again" : null;
+	const event = last && (finished(state, last.seat) === tokens ? "won" : last.captured ? "captured" : rosette(last.to) && "again");
 
 	return html("div", null, html("style", null, style),
 		svg("svg", { viewBox: "-2 -28 672 386", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, inlays(svg),
-			page.tile("rim", { d: outline, transform: "translate(0 7)", class: "under" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
-			cells, pieces, targets,
-			event && svg("g", { transform: middle(last.seat, last.to) }, page.note(event)), toss(state, page)));
+			page.tile("rim", { d: outline, transform: "translate(0 7)", style: "fill: var(--rim-line)" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
+			cells, pieces, targets, event && svg("g", { transform: place(last.seat, last.to) }, page.note(event)), toss(state, page)));
 }
 
-// toss draws the last roll: dice seen from above, which count if their upper tip is white.
-function toss(state, page) {
-	const { svg } = page, r = state.roll;
+const area = (svg) => svg("rect", { x: -40, y: -40, width: 80, height: 80, fill: "transparent" });
+
+// toss draws the last roll: dice from above, which count if their upper tip is white.
+function toss({ roll: r, legal, names }, { svg, tile, disc, fresh }) {
 	if (!r) return null;
-	const fall = page.fresh && (state.legal.length > 0 || r.passed) && "enter"; // they have just been tossed
-	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: state.names[r.by], heads: r.heads }) },
-		page.tile("dark", { d: "M10 288H300a10 10 0 0 1 10 10V344a10 10 0 0 1-10 10H10a10 10 0 0 1-10-10V298a10 10 0 0 1 10-10Z", class: "dish" }),
-		svg("g", { transform: "translate(34 320)" }, page.disc(kinds[r.by], { r: 16 })),
-		r.coins.map((white, i) => svg("g", { class: fall, transform: `translate(${96 + i * 60} 326) rotate(${[9, -11, 4, -7][i]})` },
-			svg("path", { class: "die", d: "M0-32L28 16H-28Z" }), svg("path", { class: "edges", d: "M0 0V-32M0 0L28 16M0 0L-28 16" }),
-			white ? svg("path", { class: "tip", d: "M0-11L9.5 5.5H-9.5Z" }) : null)),
+	const fall = fresh && (legal.length > 0 || r.passed) && "enter"; // they have just been tossed
+	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: names[r.by], heads: r.heads }) },
+		tile("dark", { class: "dish", y: 288, width: 310, height: 66, rx: 10 }),
+		svg("g", { transform: "translate(34 320)" }, disc(kinds[r.by], { r: 16 })),
+		r.coins.map((white, i) => svg("g", { class: fall, transform: `translate(${95 + i * 60} 326) rotate(${[9, -11, 4, -7][i]})` },
+			svg("path", { class: "die", d: "M0-30L26 15H-26Z" }), svg("path", { class: "edges", d: "M0 0V-30M0 0L26 15M0 0L-26 15" }),
+			white > 0 && svg("path", { class: "tip", d: "M0-11L9.5 5.5H-9.5Z" }))),
 		svg("text", { x: 326, y: 333, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, String(r.heads)),
-		r.passed && svg("text", { x: 360, y: 331, "font-size": 24, fill: "var(--soft)" }, t("no move")));
+		r.passed && svg("text", { x: 360, y: 332, "font-size": 24, fill: "var(--soft)" }, t("no move")));
 }
 
 const style = `
-.under { fill: var(--rim-line) !important; }
 .dish { stroke: var(--rim-line); stroke-width: 1.5; }
-.number { fill: var(--rim-line); stroke: var(--light); stroke-width: 5; paint-order: stroke; stroke-linejoin: round; }
+.number { fill: var(--rim-line); stroke: var(--light); stroke-width: 6; paint-order: stroke; stroke-linejoin: round; }
 .die { fill: var(--black); stroke: var(--black-line); stroke-width: 3; stroke-linejoin: round; }
-.edges { stroke: var(--black-high); stroke-width: 2; fill: none; }
-.tip { fill: var(--white-high); stroke: var(--white-high); stroke-width: 2; stroke-linejoin: round; }
+.edges { stroke: #fff; stroke-opacity: .3; stroke-width: 1.5; }
+.tip { fill: var(--white-high); }
 `;
