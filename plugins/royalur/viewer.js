@@ -22,8 +22,8 @@ export const texts = {
 		"You tossed {heads}": "Hai fatto {heads}",
 		"You tossed {heads}: no move": "Hai fatto {heads}: nessuna mossa",
 		"You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells": "Hai fatto {n}: scegli la pedina che avanza di {n} casella|Hai fatto {n}: scegli la pedina che avanza di {n} caselle",
-		"Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.":
-			"Porta le tue sette pedine dal via a casa, lungo i numeri, prima dell'avversario. Chi arriva su una pedina avversaria la rimanda al via; su un fiore una pedina è al sicuro, e chi ci arriva tira ancora.",
+		"Bring your seven tokens from start to home before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn.":
+			"Porta le tue sette pedine dal via a casa prima dell'avversario. Chi arriva su una pedina avversaria la rimanda al via; su un fiore una pedina è al sicuro, e chi ci arriva tira ancora.",
 		"Token {token} from {from} to {to}": "Pedina {token} da {from} a {to}",
 		"{move}, captures": "{move}, cattura",
 		"{move}, rosette: another turn": "{move}, rosetta: un altro lancio",
@@ -38,20 +38,14 @@ export function start(match) {
 		at: [Array(tokens).fill(0), Array(tokens).fill(0)], // cell of each token, by seat
 		mover: 0, roll: null, // the last roll: {by, coins, heads, passed}
 		legal: [], // tokens that the mover can move now
-		last: null, // the last move: {seat, token, from, to, captured}
+		last: null, // the last move: {seat, from, to, captured}
 		retired: null,
 	};
 }
 
 export function read(state, line) {
-	if (state.names.length < 2) {
-		state.names.push(line);
-		return;
-	}
-	if (state.player && state.me === null) {
-		state.me = Number(line);
-		return;
-	}
+	if (state.names.length < 2) return void state.names.push(line);
+	if (state.player && state.me === null) return void (state.me = Number(line));
 	if (/^[01]( [01]){3}$/.test(line)) return roll(state, line.split(" ").map(Number));
 	if (line === "RETIRE") {
 		state.retired = state.mover;
@@ -71,31 +65,33 @@ function roll(state, coins) {
 	return { text: t("{heads}: no move", { heads }), seat: by, sound: "roll" };
 }
 
-function legal(state, seat, heads) {
-	const mine = state.at[seat];
-	const other = state.at[1 - seat];
-	return mine.map((_, i) => i).filter((i) => {
+function legal({ at }, seat, heads) {
+	const mine = at[seat], taken = (cell) => mine.includes(cell) || cell === 8 && at[1 - seat].includes(cell);
+	return [...mine.keys()].filter((i) => {
 		const to = mine[i] + heads;
-		if (heads === 0 || mine[i] === home || to > home) return false;
-		if (to === home) return true;
-		return !mine.includes(to) && !(shared(to) && rosette(to) && other.includes(to));
+		return heads > 0 && mine[i] < home && (to === home || to < home && !taken(to));
 	});
 }
 
 function move(state, token) {
-	const seat = state.mover;
-	const { heads } = state.roll;
-	const from = state.at[seat][token];
-	const to = from + heads;
-	const victim = shared(to) ? state.at[1 - seat].indexOf(to) : -1;
-	if (victim >= 0) state.at[1 - seat][victim] = 0;
-	state.at[seat][token] = to;
-	state.last = { seat, token, from, to, captured: victim >= 0 };
+	const { at, mover: seat, roll: { heads } } = state;
+	const from = at[seat][token], to = goal(state, token), captured = captures(state, token);
+	if (captured) at[1 - seat][at[1 - seat].indexOf(to)] = 0;
+	at[seat][token] = to;
+	state.last = { seat, from, to, captured };
 	state.legal = [];
 	if (!rosette(to)) state.mover = 1 - seat;
 	const way = { heads, from: name(from), to: name(to) };
-	const text = victim >= 0 ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way);
-	return { path: track(seat, from, to), sound: victim >= 0 ? "capture" : "move", text, seat };
+	const text = captured ? t("{heads}: {from} → {to} captures", way) : rosette(to) ? t("{heads}: {from} → {to} rosette", way) : t("{heads}: {from} → {to}", way);
+	return { path: track(seat, from, to), sound: captured ? "capture" : "move", text, seat };
+}
+
+// goal is the cell to which a token of the mover goes.
+const goal = ({ at, mover, roll }, token) => at[mover][token] + roll.heads;
+
+function captures(state, token) {
+	const to = goal(state, token);
+	return shared(to) && state.at[1 - state.mover].includes(to);
 }
 
 // track returns the names of a seat's cells from one to another.
@@ -109,7 +105,8 @@ export function path(state, line) {
 }
 
 const name = (cell) => (cell === 0 ? t("start") : cell === home ? t("home") : String(cell));
-const finished = (state, seat) => state.at[seat].filter((c) => c === home).length;
+const count = (state, seat, cell) => state.at[seat].filter((c) => c === cell).length;
+const finished = (state, seat) => count(state, seat, home);
 
 // ending returns why the match ended, or "".
 function ending(state) {
@@ -120,8 +117,9 @@ function ending(state) {
 
 // tossed says what the last roll is, to a user who is not asked for a token.
 function tossed({ names, me, roll: { by, heads, passed } }) {
-	if (by === me) return passed ? t("You tossed {heads}: no move", { heads }) : t("You tossed {heads}", { heads });
-	return passed ? t("{name} tossed {heads}: no move", { name: names[by], heads }) : t("{name} tossed {heads}", { name: names[by], heads });
+	const values = { name: names[by], heads };
+	if (by === me) return passed ? t("You tossed {heads}: no move", values) : t("You tossed {heads}", values);
+	return passed ? t("{name} tossed {heads}: no move", values) : t("{name} tossed {heads}", values);
 }
 
 export function status(state) {
@@ -135,8 +133,8 @@ export function status(state) {
 		caption: !known || !r ? "" : ending(state)
 			|| (choosing && r.by === state.me ? t("You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells", { n: r.heads }) : tossed(state)),
 		end: ending(state),
-		goal: t("Bring your seven tokens from start to home, along the numbers, before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn."),
-		choices: choosing && state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
+		goal: t("Bring your seven tokens from start to home before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn."),
+		choices: state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
 	};
 }
 
@@ -146,14 +144,6 @@ function distinct(state) {
 	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
 }
 
-// goal is the cell to which a token of the mover goes.
-const goal = ({ at, mover, roll }, token) => at[mover][token] + roll.heads;
-
-function captures(state, token) {
-	const to = goal(state, token);
-	return shared(to) && state.at[1 - state.mover].includes(to);
-}
-
 function label(state, token) {
 	const from = state.at[state.mover][token], to = goal(state, token);
 	let move = t("Token {token} from {from} to {to}", { token, from: name(from), to: name(to) });
@@ -161,24 +151,24 @@ function label(state, token) {
 	return rosette(to) ? t("{move}, rosette: another turn", { move }) : move;
 }
 
-// The patterns of the board in the British Museum, around the middle of a cell: lines with
-// their colours and widths. A line without a length is a dot.
+// The patterns of the board in the British Museum, around the middle of a cell: eyes, circled dots,
+// quarters, a frame and teeth are lines with their colours and widths; one without a length is a dot.
 const [blue, red, light] = ["var(--inlay)", "var(--inlay-two)", "var(--light)"];
 const round = { fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" };
 const four = [[-17, -17], [17, -17], [-17, 17], [17, 17]];
 const dots = (by, x = 0, y = 0) => [[0, 0], [-by, -by], [by, -by], [-by, by], [by, by]].map(([a, b]) => `M${x + a} ${y + b}h0`).join("");
 const patterns = {
-	eyes: [[four.map(([x, y]) => `M${x - 14} ${y}q14-15 28 0q-14 15-28 0`).join(""), blue, 2.5], [four.map((at) => `M${at}h0`).join(""), blue, 11]],
-	rings: [[dots(20), blue, 20], [dots(20), light, 14], [dots(20), red, 8]],
-	quarters: [["M0-34V34M-34 0H34", blue, 2], [four.map((at) => dots(8, ...at)).join(""), red, 6]],
-	frame: [["M-24-24H24V24H-24Z", blue, 3], [dots(13), red, 9]],
-	teeth: [["M-36-36" + ["6 8 6-8", "-8 6 8 6", "-6-8-6 8", "8-6-8-6"].map((tooth) => `l${tooth}`.repeat(6)).join(""), blue, 2.5], [dots(13), red, 8]],
+	e: [[four.map(([x, y]) => `M${x - 14} ${y}q14-15 28 0q-14 15-28 0`).join(""), blue, 2.5], [four.map((at) => `M${at}h0`).join(""), blue, 11]],
+	c: [[dots(20), blue, 20], [dots(20), light, 14], [dots(20), red, 8]],
+	q: [["M0-34V34M-34 0H34", blue, 2], [four.map((at) => dots(8, ...at)).join(""), red, 6]],
+	f: [["M-24-24H24V24H-24Z", blue, 3], [dots(13), red, 9]],
+	t: [["M-36-36" + ["6 8 6-8", "-8 6 8 6", "-6-8-6 8", "8-6-8-6"].map((tooth) => `l${tooth}`.repeat(6)).join(""), blue, 2.5], [dots(13), red, 8]],
 };
-const patternOf = ["", "eyes", "rings", "eyes", "rosette", "frame", "rings", "quarters", "rosette", "rings", "quarters", "eyes", "rings", "teeth", "rosette"]; // by cell
+const patternOf = " ecerfcqrcqectr"; // the rosette and these, by cell
 
 const inlays = (svg) => svg("defs", null,
 	Object.entries(patterns).map(([name, lines]) => svg("g", { id: `ur-${name}`, ...round }, lines.map(([d, stroke, width]) => svg("path", { d, stroke, "stroke-width": width })))),
-	svg("g", { id: "ur-rosette", stroke: blue, "stroke-width": 2.5, fill: light },
+	svg("g", { id: "ur-r", stroke: blue, "stroke-width": 2.5, fill: light },
 		svg("circle", { r: 35 }),
 		[0, 45, 90, 135, 180, 225, 270, 315].map((a) => svg("path", { d: "M0-4C-10-13-9-25 0-33C9-25 10-13 0-4", fill: a % 90 ? red : blue, stroke: "none", transform: `rotate(${a})` })),
 		svg("circle", { r: 7 })));
@@ -189,25 +179,23 @@ const pile = (cell) => cell % home === 0;
 export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const { me, at, last } = state;
-	const near = page.flipped ? 1 - (me ?? 0) : me ?? 0; // the seat at the bottom
+	const near = Number(me > 0 !== page.flipped); // the seat at the bottom
 	const mine = page.playing && me === state.mover ? distinct(state) : [];
-	const numbers = mine.length > 0 || page.letters;
 
 	// place is the middle of a seat's cell. The start and home are in the gap of the seat's row.
 	const place = (seat, cell, up = 0) => {
 		const row = shared(cell) ? 1 : seat === near ? 2 : 0;
-		const x = pile(cell) ? (cell ? 4.91 : 4.09) : row === 1 ? cell - 5 : cell <= 4 ? 4 - cell : 20 - cell;
-		return `translate(${54 + 80 * x} ${54 + 80 * row + (pile(cell) ? 8 * row - 8 : 0) - up})`;
+		const [x, y] = pile(cell) ? [cell ? 447 : 381, 42 + 92 * row] : [54 + 80 * (row === 1 ? cell - 5 : cell <= 4 ? 4 - cell : 20 - cell), 54 + 80 * row];
+		return `translate(${x} ${y - up})`;
 	};
 
 	const cell = (seat, cell) => {
-		const n = at[seat].filter((c) => c === cell).length;
 		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) && "played";
 		return svg("g", { square: spot(seat, cell), transform: place(seat, cell) }, pile(cell)
-			? [area(svg), svg("circle", { class: "tile dark dish", r: 31 }), played && svg("circle", { class: played, r: 31 }),
-				svg("text", { x: cell ? -26 : 18, y: seat === near ? 70 : -54, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(n)))]
+			? [area(svg), ...["tile dark dish", played].map((kind) => kind && svg("rect", { class: kind, x: -31, y: -34, width: 62, height: 70, rx: 31 })),
+				svg("text", { x: cell ? -26 : 18, y: seat === near ? 66 : -50, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(count(state, seat, cell))))]
 			: [page.tile("light", { size: 74, x: -37, y: -37, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && svg("rect", { class: played, x: -38, y: -38, width: 76, height: 76 }), svg("use", { href: `#ur-${patternOf[cell]}` }),
-				numbers && svg("text", { class: "number", x: -34, y: -18, "font-size": 22 }, String(cell))]);
+				(mine.length > 0 || page.letters) && svg("text", { class: "number", x: -34, y: -18, "font-size": 22 }, String(cell))]);
 	};
 	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => cell(seat, c)));
 
@@ -216,7 +204,7 @@ export function draw(state, page) {
 		const below = at[seat].slice(i + 1).filter((c) => c === cell).length;
 		const ready = seat === me && mine.includes(i), kind = kinds[seat];
 		return svg("g", {
-			piece: "ab"[seat] + i, transform: place(seat, cell, pile(cell) ? 4 * below - 4 : 2),
+			piece: "ab"[seat] + i, transform: place(seat, cell, pile(cell) ? 3 * below - 5 : 2),
 			...ready && {
 				id: `token-${i}`, label: label(state, i), goes: [track(seat, cell, goal(state, i)).slice(1)],
 				onclick: () => page.send(String(i)),
