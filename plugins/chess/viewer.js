@@ -29,6 +29,7 @@ export const texts = {
 		"{piece} {from} to {to}, becomes {promoted}": "{piece} da {from} a {to}, diventa {promoted}",
 		"{piece} {from} takes {victim} on {to}, becomes {promoted}": "{piece} da {from} cattura {victim} in {to}, diventa {promoted}",
 		"castles on the king's side": "arrocca corto", "castles on the queen's side": "arrocca lungo",
+		"Captured by White": "Catturati dal bianco", "Captured by Black": "Catturati dal nero", nothing: "nessuno",
 		Cancel: "Annulla",
 		"The match has not begun": "La partita non è ancora iniziata",
 		"Last move: {move}.": "Ultima mossa: {move}.",
@@ -41,7 +42,7 @@ const words = { Q: "queen", R: "rook", B: "bishop", N: "knight" };
 
 // A square is a number: 8 times its row counted from row 1, plus its column counted from a.
 // A piece is its letter as in FEN, upper-case for White; "" is an empty square.
-const name = (s) => "abcdefgh"[s % 8] + (1 + Math.floor(s / 8));
+const name = (s) => "abcdefgh"[s % 8] + (1 + (s >> 3));
 const square = (text) => "abcdefgh".indexOf(text[0]) + 8 * (Number(text[1]) - 1);
 const sideOf = (piece) => (piece === piece.toUpperCase() ? 0 : 1);
 const usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -57,14 +58,14 @@ function position(fen) {
 		}
 	});
 	const ids = board.map((piece, s) => piece && piece + name(s)); // of the pieces, for all of the match
-	return { board, ids, side: turn === "b" ? 1 : 0, castling, passed: passed === "-" ? -1 : square(passed), quiet: Number(quiet), number: Number(number) };
+	return { board, ids, side: turn === "b" ? 1 : 0, castling, passed: passed === "-" ? -1 : square(passed), taken: "", quiet: Number(quiet), number: Number(number) };
 }
 
 const lines = { R: [[1, 0], [-1, 0], [0, 1], [0, -1]], B: [[1, 1], [1, -1], [-1, 1], [-1, -1]], N: [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]] };
 lines.Q = lines.K = [...lines.R, ...lines.B];
 
 const step = (s, row, column) => {
-	const r = Math.floor(s / 8) + row, c = s % 8 + column;
+	const r = (s >> 3) + row, c = s % 8 + column;
 	return r < 0 || r > 7 || c < 0 || c > 7 ? -1 : 8 * r + c;
 };
 
@@ -94,69 +95,61 @@ function attacked(board, s, by) {
 	}));
 }
 
-const inCheck = (board, side) => attacked(board, board.indexOf(side ? "k" : "K"), 1 - side);
+const king = (board, side) => board.indexOf(side ? "k" : "K");
+const inCheck = (board, side) => attacked(board, king(board, side), 1 - side);
 
 // apply returns the position after a move {from, to, into}.
 function apply(p, m) {
 	const board = [...p.board], ids = [...p.ids], kind = board[m.from].toUpperCase();
-	const captured = board[m.to];
+	const took = board[m.to] || (passes(p, m) ? board[m.to + (p.side ? 8 : -8)] : "");
 	const put = (from, to) => [board, ids].forEach((list) => ([list[to], list[from]] = [list[from], ""]));
 	put(m.from, m.to);
 	if (m.into) board[m.to] = p.side ? m.into.toLowerCase() : m.into;
-	if (kind === "P" && m.to === p.passed) board[m.to + (p.side ? 8 : -8)] = "";
+	if (passes(p, m)) board[m.to + (p.side ? 8 : -8)] = "";
 	if (kind === "K" && Math.abs(m.to - m.from) === 2) put(...m.to > m.from ? [m.from + 3, m.from + 1] : [m.from - 4, m.from - 1]);
 	const spent = { 4: "KQ", 7: "K", 0: "Q", 60: "kq", 63: "k", 56: "q" };
 	const castling = [...p.castling].filter((c) => ![m.from, m.to].some((s) => spent[s]?.includes(c))).join("") || "-";
 	return {
-		board, ids, side: 1 - p.side, castling, passed: kind === "P" && Math.abs(m.to - m.from) === 16 ? (m.from + m.to) / 2 : -1,
-		quiet: kind === "P" || captured ? 0 : p.quiet + 1, number: p.number + p.side,
+		board, ids, took, taken: p.taken + took, side: 1 - p.side, castling, passed: kind === "P" && Math.abs(m.to - m.from) === 16 ? (m.from + m.to) / 2 : -1,
+		quiet: kind === "P" || took ? 0 : p.quiet + 1, number: p.number + p.side,
 	};
+}
+
+// reachable returns the moves of a side without castling, whether or not its king is safe then.
+// takes reports whether a pawn can take on an empty square.
+function reachable(board, side, takes) {
+	const up = side ? -1 : 1;
+	return board.flatMap((piece, from) => {
+		if (!piece || sideOf(piece) !== side) return [];
+		const pawn = piece.toUpperCase() === "P", near = step(from, up, 0), far = step(near, up, 0);
+		const all = reach(board, from).filter((to) => (board[to] ? sideOf(board[to]) !== side : !pawn || takes(to)));
+		if (pawn && !board[near]) all.push(near);
+		if (pawn && !board[near] && !board[far] && from >> 3 === (side ? 6 : 1)) all.push(far);
+		return all.flatMap((to) => (pawn && [0, 7].includes(to >> 3) ? [..."QNRB"].map((into) => ({ from, to, into })) : { from, to }));
+	});
+}
+
+// castlings returns the moves of castling for which the squares on a board are free.
+function castlings(p, board) {
+	const home = 56 * p.side;
+	return [["K", 6, 5], ["Q", 2, 1, 3]].filter(([right, ...free]) => p.castling.includes(p.side ? right.toLowerCase() : right) && free.every((column) => !board[home + column]))
+		.map(([, to]) => ({ from: home + 4, to: home + to }));
 }
 
 // legal returns the legal moves.
 function legal(p) {
-	const { board, side } = p, list = [];
-	const pawn = (from, to) => ([0, 7].includes(Math.floor(to / 8)) ? [..."QNRB"].forEach((into) => list.push({ from, to, into })) : list.push({ from, to }));
-	board.forEach((piece, from) => {
-		if (!piece || sideOf(piece) !== side) return;
-		if (piece.toUpperCase() !== "P") {
-			for (const to of reach(board, from)) if (!board[to] || sideOf(board[to]) !== side) list.push({ from, to });
-			return;
-		}
-		for (const to of reach(board, from)) if (board[to] ? sideOf(board[to]) !== side : to === p.passed) pawn(from, to);
-		const on = step(from, side ? -1 : 1, 0);
-		if (board[on]) return;
-		pawn(from, on);
-		const far = step(on, side ? -1 : 1, 0);
-		if (Math.floor(from / 8) === (side ? 6 : 1) && !board[far]) list.push({ from, to: far });
-	});
-	const home = 56 * side, free = (...columns) => columns.every((c) => !board[home + c]), safe = (...columns) => columns.every((c) => !attacked(board, home + c, 1 - side));
-	if (p.castling.includes(side ? "k" : "K") && free(5, 6) && safe(4, 5)) list.push({ from: home + 4, to: home + 6 });
-	if (p.castling.includes(side ? "q" : "Q") && free(1, 2, 3) && safe(4, 3)) list.push({ from: home + 4, to: home + 2 });
-	return list.filter((m) => !inCheck(apply(p, m).board, side));
+	const safe = (m) => [m.from, (m.from + m.to) / 2].every((s) => !attacked(p.board, s, 1 - p.side));
+	return [...reachable(p.board, p.side, (to) => to === p.passed), ...castlings(p, p.board).filter(safe)].filter((m) => !inCheck(apply(p, m).board, p.side));
 }
 
 // plans returns the moves that the user can plan in the opponent's turn, and the position with
 // the user to move. Their pieces can still leave the way or come into it, so only the user's own
 // pieces are in the way of others, and pawns can take on empty squares.
 function plans(state) {
-	const p = { ...now(state).p, side: state.me, passed: -1 }, list = [];
-	if (state.me === null || state.end) return { p, list };
+	const p = { ...now(state).p, side: state.me, passed: -1 };
+	if (state.me === null || state.end) return { p, list: [] };
 	const own = p.board.map((piece) => (piece && sideOf(piece) === p.side ? piece : ""));
-	const on = (from, to) => ([0, 7].includes(Math.floor(to / 8)) && own[from].toUpperCase() === "P" ? [..."QNRB"].forEach((into) => list.push({ from, to, into })) : list.push({ from, to }));
-	const home = 56 * p.side, up = p.side ? -1 : 1;
-	own.forEach((piece, from) => {
-		if (!piece) return;
-		for (const to of reach(own, from)) if (!own[to]) on(from, to);
-		if (piece.toUpperCase() !== "P") return;
-		const near = step(from, up, 0), far = step(near, up, 0);
-		if (!own[near]) on(from, near);
-		if (!own[near] && !own[far] && Math.floor(from / 8) === (p.side ? 6 : 1)) on(from, far);
-	});
-	for (const [right, to, ...between] of [["k", 6, 5], ["q", 2, 1, 3]]) {
-		if (p.castling.includes(p.side ? right : right.toUpperCase()) && [to, ...between].every((column) => !own[home + column])) list.push({ from: home + 4, to: home + to });
-	}
-	return { p, list };
+	return { p, list: [...reachable(own, p.side, () => true), ...castlings(p, own)] };
 }
 
 const castles = (p, m) => p.board[m.from].toUpperCase() === "K" && Math.abs(m.to - m.from) === 2;
@@ -186,7 +179,7 @@ function algebraic(p, m, all, next) {
 }
 
 export function start(match) {
-	return { player: match.role === "player", me: null, names: [], start: usual, p: position(usual), moves: [], last: null, said: null, offer: null, offers: 0, gaveUp: false, end: "", score: "*", claims: match.params.draws === "claimed" };
+	return { player: match.role === "player", me: null, names: [], start: usual, p: position(usual), moves: [], last: null, said: null, offer: null, offers: 0, end: "", score: "*", claims: match.params.draws === "claimed" };
 }
 
 const over = (state, text, score) => {
@@ -307,6 +300,7 @@ function label(p, m) {
 	return victim ? t("{piece} {from} takes {victim} on {to}", values) : t("{piece} {from} to {to}", values);
 }
 
+const offering = (state) => (state.claims ? t("Claim or offer a draw") : t("Offer a draw"));
 const asked = (state) => state.me !== null && !state.end && state.offer !== null && state.offer !== state.me;
 const mine = (state) => (state.me === state.p.side && !state.end && !state.said && state.offer === null ? legal(state.p) : []);
 
@@ -321,7 +315,7 @@ export function status(state) {
 	const choices = moves.map((m) => ({ line: sent(p, m), label: label(p, m) }));
 	if (asked(state)) choices.push({ line: "DRAW", label: t("Accept the draw") }, { line: "NO", label: t("Go on playing") });
 	else if (moves.length) {
-		if (state.offers < 3) choices.push({ line: "DRAW", label: state.claims ? t("Claim or offer a draw") : t("Offer a draw"), confirm: t("Offer a draw?") });
+		if (state.offers < 3) choices.push({ line: "DRAW", label: offering(state), confirm: t("Offer a draw?") });
 		choices.push({ line: "RETIRE", label: t("Resign"), confirm: t("Resign? Then you lose.") });
 	}
 	return {
@@ -358,100 +352,102 @@ export function files(state, about) {
 }
 
 const cell = 80; // side of a square
-const edge = 20;
+const edge = 20; // width of the rim
 
-// shapes are the pieces, around their middle.
+// shapes are the pieces, around the middle of their square: their outline, and the lines on it.
+const foot = "C19 18.5 20.5 21.5 21 25V31H-21V25C-20.5 21.5-19 18.5-15.5 16";
+const body = `H14A2.7 2.7 0 0 1 14 5.4H9.5C10 10 12 14 15.5 16${foot}C-12 14-10 10-9.5 5.4H-14A2.7 2.7 0 0 1-14 0`;
+const rings = "M-20 25H20M-9 5.4H9M-9 0H9";
 const shapes = {
-	P: "M0 -21 A8.5 8.5 0 0 1 5.5 -6 H9 V-2 H5 C5 8 9 13 15 18 V26 H-15 V18 C-9 13 -5 8 -5 -2 H-9 V-6 H-5.5 A8.5 8.5 0 0 1 0 -21 Z",
-	R: "M-19 26 V19 H-14 L-11 -7 H-17 V-25 H-9 V-19 H-4 V-25 H4 V-19 H9 V-25 H17 V-7 H11 L14 19 H19 V26 Z",
-	N: "M-16 26 C-15 13 -5 10 -2 0 C-6 5 -11 5 -14 8 C-16 11 -22 9 -22 3 C-19 -4 -17 -10 -13 -15 L-13 -27 L-5 -21 C8 -24 18 -12 18 6 C18 14 18 20 17 26 Z",
-	B: "M0 -31 A4.5 4.5 0 0 1 3 -23 C11 -17 13 -7 8 2 H11 V7 H7 C7 13 11 17 18 19 V26 H-18 V19 C-11 17 -7 13 -7 7 H-11 V2 H-8 C-13 -7 -11 -17 -3 -23 A4.5 4.5 0 0 1 0 -31 Z",
-	Q: "M-17 26 V19 C-12 16 -11 12 -13 6 L-25 -17 L-14 -6 L-13 -25 L-5 -8 L0 -29 L5 -8 L13 -25 L14 -6 L25 -17 L13 6 C11 12 12 16 17 19 V26 Z",
-	K: "M-3 -32 H3 V-27 H8 V-21 H3 V-15 C14 -20 25 -14 23 -4 C22 3 15 7 13 12 C13 15 14 17 17 19 V26 H-17 V19 C-14 17 -13 15 -13 12 C-15 7 -22 3 -23 -4 C-25 -14 -14 -20 -3 -15 V-21 H-8 V-27 H-3 Z",
+	K: [`M10.5 0${body}H-10.5C-12-6-15-11-17-17C-14.5-21-9-22.5-2.7-23V-27.6H-7.5V-33H-2.7V-37.5H2.7V-33H7.5V-27.6H2.7V-23C9-22.5 14.5-21 17-17C15-11 12-6 10.5 0Z`, `${rings}M-15.5-16.7C-8-13.5 8-13.5 15.5-16.7`],
+	Q: [`M10.5 0${body}H-10.5C-12.5-8-17-14-20.5-22L-13-18L-12.5-27L-6-19.5L-3.2-27A4.2 4.2 0 1 1 3.2-27L6-19.5L12.5-27L13-18L20.5-22C17-14 12.5-8 10.5 0Z`, `${rings}M-13.5-9.5C-5-6.5 5-6.5 13.5-9.5`],
+	B: [`M8 0${body}H-8C-15.5-8-13-19-2.5-26.5A4.2 4.2 0 1 1 2.5-26.5C5.5-24.5 8-22 9.5-19.5L2-10.5L5-8L12-16C14-10 12-4.5 8 0Z`, rings],
+	N: [`M15.5 16${foot}C-15 9-7 6-4-1C-7.5 2.5-10.5 2-12.5 6C-15 11-23.5 10.5-24 4.5C-24.2 1-21.5-2-20-5.5C-18-11-17-15-13-19.5L-9-23.5L-10.5-34C-5.5-32-2-29.5 0-26.5C6.5-28 12.5-26 15.5-19.5L11.5-20C16.5-18 20.5-13 21.5-6.5L17.5-8.5C21-4 22.5 2 21 8.5L17.5 5C18 9 17 13 15.5 16Z`,
+		"M-20 25H20M-14.5 16H14.5M-11-14a1.1.9 0 1 1 0 .1M-20.5 2v.1M-22 6.5C-19.5 7.5-17.5 6.5-16.5 4.5M-4-1C-1.5-3-1-6-1.5-9M1-21.5C9-18 12.5-9 12.5 0C12.5 5 11.5 8 10 11M11.5-20L7-19M17.5-8.5C16-9 14-8.5 12.5-7M17.5 5C16 4.5 14.5 5 13 6"],
+	R: [`M15.5 16${foot}C-13.5 9-12.5 2-12.5-10L-18-15V-28H-10V-22H-5V-28H5V-22H10V-28H18V-15L12.5-10C12.5 2 13.5 9 15.5 16Z`, "M-20 25H20M-14.5 16H14.5M-11.5-10H11.5M-17-15.5H17"],
+	P: ["M6.5-4H10.5A2.7 2.7 0 0 1 10.5 1.4H6.5C7 9.5 10 14 14.5 17.5C17.5 20 19 22 19.5 25V31H-19.5V25C-19 22-17.5 20-14.5 17.5C-10 14-7 9.5-6.5 1.4H-10.5A2.7 2.7 0 0 1-10.5-4H-6.5A12.5 12.5 0 1 1 6.5-4Z", "M-18.5 25H18.5M-6 1.4H6M-6-4H6"],
 };
-const details = { N: "M-8 -13 h.1", B: "M0 -16 V-6 M-5 -11 H5", K: "M-13 12 H13 M0 -15 V12", Q: "M-13 6 H13", R: "M-11 -7 H11 M-14 19 H14", P: "" };
 
 const figure = (svg, piece) => {
-	const [fill, stroke] = sideOf(piece) ? ["#1c1a19", "#f7f1e5"] : ["#fffdf8", "#1c1a19"];
-	const kind = piece.toUpperCase();
-	return [svg("path", { d: shapes[kind], fill, stroke, "stroke-width": 2.5, "stroke-linejoin": "round" }), details[kind] && svg("path", { d: details[kind], fill: "none", stroke, "stroke-width": kind === "N" ? 5 : 2.5, "stroke-linecap": "round" })];
+	const colour = sideOf(piece) ? "black" : "white", [outline, lines] = shapes[piece.toUpperCase()];
+	return [svg("ellipse", { class: "shade", cx: 2, cy: 29, rx: 25, ry: 6 }), svg("path", { class: `turned ${colour}`, d: outline }), svg("path", { class: `groove ${colour}`, d: lines })];
 };
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
-	const at = (s) => ({ x: edge + cell * (flipped ? 7 - s % 8 : s % 8) + cell / 2, y: edge + cell * (flipped ? Math.floor(s / 8) : 7 - Math.floor(s / 8)) + cell / 2 });
-	const { p, last } = now(state), all = [...Array(64).keys()];
+	const turned = (s) => (flipped ? 63 - s : s), along = (names) => (flipped ? [...names].reverse() : [...names]);
+	const to = (s) => `translate(${edge + cell * (turned(s) % 8 + .5)} ${edge + cell * (7.5 - (turned(s) >> 3))})`;
+	const { p, last } = now(state);
 	const { p: hoped, list: moves } = page.premove ? plans(state) : { p, list: page.playing ? mine(state) : [] };
-	const targets = ui.from === undefined ? [] : moves.filter((m) => m.from === ui.from && (!m.into || m.into === "Q"));
-	const king = state.names.length === 2 && inCheck(p.board, p.side) ? p.board.indexOf(p.side ? "k" : "K") : -1;
+	const ways = (from) => moves.filter((m) => m.from === from && (!m.into || m.into === "Q"));
+	const won = { "1-0": king(p.board, 0), "0-1": king(p.board, 1) }[state.score];
 	const set = (values) => () => {
-		for (const key of Object.keys(ui)) delete ui[key];
-		Object.assign(ui, values);
+		Object.assign(ui, { from: undefined, promoting: undefined }, values);
 		page.redraw();
 	};
-	const box = (s, attributes) => svg("rect", { x: at(s).x - cell / 2, y: at(s).y - cell / 2, width: cell, height: cell, ...attributes });
+	const on = (s, child) => svg("g", { transform: to(s) }, child);
 
 	const man = (s) => {
-		const { x, y } = at(ui.from === s ? ui.promoting ?? s : s), piece = p.board[s];
-		const free = !ui.promoting && moves.some((m) => m.from === s);
-		const values = { piece: names()[piece.toUpperCase()], square: name(s) };
+		const piece = p.board[s], chosen = ui.from === s, goes = ui.promoting === undefined && ways(s);
+		const free = goes.length > 0, values = { piece: names()[piece.toUpperCase()], square: name(s) };
 		return svg("g", {
-			id: `piece-${name(s)}`, piece: p.ids[s], transform: `translate(${x} ${y})`, "aria-pressed": free && String(ui.from === s),
-			onclick: free && set(ui.from === s ? {} : { from: s }),
-			label: free && (ui.from === s ? t("{piece} on {square}, chosen", values) : t("{piece} on {square}", values)),
+			id: `piece-${name(s)}`, piece: p.ids[s], transform: to(chosen ? ui.promoting ?? s : s), "aria-pressed": free && String(chosen),
+			onclick: free && set(chosen ? {} : { from: s }), goes: free && goes.map((m) => name(m.to)),
+			label: free && (chosen ? t("{piece} on {square}, chosen", values) : t("{piece} on {square}", values)),
 		}, free && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
-		figure(svg, piece));
+		figure(svg, piece), s === won ? page.note("won") : last?.into && s === last.to && page.note("promoted"));
 	};
 
-	const target = (m) => {
-		const { x, y } = at(m.to);
-		return svg("g", { id: `to-${name(m.to)}`, onclick: m.into ? set({ from: m.from, promoting: m.to }) : () => page.send(sent(hoped, m)), label: label(p, m.into ? { ...m, into: undefined } : m) },
-			box(m.to, { fill: "transparent" }),
-			p.board[m.to] ? svg("circle", { class: "ring", cx: x, cy: y, r: 35, fill: "none", stroke: "var(--mark)", "stroke-width": 6 }) : svg("circle", { class: "dot", cx: x, cy: y, r: 12, fill: "var(--mark)", stroke: "#fff", "stroke-width": 2 }));
-	};
+	const target = (m) => svg("g", { id: `to-${name(m.to)}`, transform: to(m.to), onclick: m.into ? set({ from: m.from, promoting: m.to }) : () => page.send(sent(hoped, m)), label: label(p, { ...m, into: undefined }) },
+		page.target({ capture: p.board[m.to] || passes(hoped, m) }));
 
 	// The four pieces for a pawn lie over the squares from the last row towards the middle.
-	const offers = () => {
-		const far = ui.promoting, inward = state.me ? 8 : -8;
-		return [svg("rect", { x: edge, y: edge, width: 8 * cell, height: 8 * cell, fill: "#0007" }), [..."QNRB"].map((into, i) => {
-			const s = far + i * inward, m = { from: ui.from, to: far, into };
-			return svg("g", { id: `to-${into}`, onclick: () => page.send(sent(hoped, m)), label: label(p, m) },
-				box(s, { fill: "var(--light)", stroke: "var(--mark)", "stroke-width": 4 }),
-				svg("g", { transform: `translate(${at(s).x} ${at(s).y})` }, figure(svg, state.me ? into.toLowerCase() : into)));
-		})];
-	};
+	const offers = () => [page.tile("rim", { x: edge, y: edge, size: 8 * cell, opacity: .6 }), [..."QNRB"].map((into, i) => {
+		const s = ui.promoting + i * (state.me ? 8 : -8), m = { from: ui.from, to: ui.promoting, into };
+		return svg("g", { id: `to-${into}`, transform: to(s), onclick: () => page.send(sent(hoped, m)), label: label(p, m) },
+			page.tile("light", { size: cell, x: -cell / 2, y: -cell / 2 }), page.ring(), figure(svg, state.me ? into.toLowerCase() : into));
+	})];
 
-	const coordinates = [...Array(8).keys()].flatMap((i) => [
-		[at(i).x, edge - 3, "abcdefgh"[i]], [at(i).x, edge + 8 * cell + 16, "abcdefgh"[i]],
-		[edge / 2, at(8 * i).y + 8, i + 1], [edge * 1.5 + 8 * cell, at(8 * i).y + 8, i + 1],
-	]).map(([x, y, text]) => svg("text", { x, y, "text-anchor": "middle", "font-size": 22, fill: "var(--soft)" }, String(text)));
-
-	const size = 8 * cell + 2 * edge;
-	const promoting = page.playing && ui.promoting !== undefined;
+	const size = 8 * cell + 2 * edge, promoting = page.playing && ui.promoting !== undefined;
 	const board = html("div", { class: "chess" }, html("style", null, style),
 		svg("svg", { viewBox: `0 0 ${size} ${size}`, id: "chess", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
-			coordinates,
-			svg("g", { "aria-hidden": "true" },
-				all.map((s) => box(s, { square: name(s), fill: (s % 8 + Math.floor(s / 8)) % 2 ? "var(--light)" : "var(--dark)" })),
-				last && [last.from, last.to].map((s) => box(s, { fill: "var(--trail)", "fill-opacity": .5 })),
-				last && box(last.from, { x: at(last.from).x - 33, y: at(last.from).y - 33, width: 66, height: 66, rx: 8, fill: "none", stroke: "var(--edge)", "stroke-width": 3, "stroke-dasharray": "9 7" }),
-				ui.from !== undefined && box(ui.from, { fill: "none", stroke: "var(--mark)", "stroke-width": 6 }),
-				king >= 0 && svg("path", { transform: `translate(${at(king).x} ${at(king).y})`, d: "M0 -38 L11 -27 L27 -27 L27 -11 L38 0 L27 11 L27 27 L11 27 L0 38 L-11 27 L-27 27 L-27 11 L-38 0 L-27 -11 L-27 -27 L-11 -27 Z", fill: "#d2382b", stroke: "#fff", "stroke-width": 2 })),
-			all.filter((s) => p.board[s]).map(man),
-			promoting ? offers() : targets.map(target)));
-	return { board, side: state.player && html("div", { class: "chess" }, buttons(state, page, promoting && set({}))) };
+			page.board({
+				columns: 8, edge, below: along("abcdefgh"), left: along("87654321"),
+				square(column, row) {
+					const s = turned(column + 8 * (7 - row));
+					return { name: name(s), kind: (column + row) % 2 ? "dark" : "light", played: last && [last.from, last.to].includes(s), draw: page.letters && svg("text", { x: 4, y: 76, "font-size": 20, fill: "#1d150d" }, name(s)) };
+				},
+			}),
+			state.names.length === 2 && inCheck(p.board, p.side) && on(king(p.board, p.side), page.note("check")),
+			ui.from !== undefined && !promoting && on(ui.from, page.ring({ chosen: true })),
+			[...p.board.keys()].filter((s) => p.board[s]).map(man),
+			promoting ? offers() : ui.from === undefined ? [] : ways(ui.from).map(target)));
+	const own = state.me ?? 0;
+	return { board, side: html("div", { class: "chess" }, [1 - own, own].map((side) => row(p, side, page)), buttons(state, page, promoting && set())) };
+}
+
+// row draws what a side has captured, in a place that is there from the start, and by how much
+// it is ahead. A soft mark is behind what has just been captured.
+function row({ board, taken, took }, side, { svg, tile }) {
+	const all = names(), worth = (piece) => ({ P: 1, N: 3, B: 3, R: 5, Q: 9 })[piece.toUpperCase()] ?? 0;
+	const ahead = board.reduce((sum, piece) => sum + worth(piece) * (sideOf(piece) === side ? 1 : -1), 0);
+	const list = [..."QRBNP"].flatMap((kind) => [...taken].filter((piece) => piece === (side ? kind : kind.toLowerCase())));
+	const what = list.map((piece) => all[piece.toUpperCase()]).join(", ") || t("nothing"), more = ahead > 0 && `+${ahead}`;
+	const places = list.reduce((all, piece, i) => [...all, all[i] + (piece === list[i + 1] ? 10 : 22)], [16]);
+	return svg("svg", { viewBox: "0 0 260 40", preserveAspectRatio: "xMinYMid", role: "img", label: `${side ? t("Captured by Black") : t("Captured by White")}: ${what}${more ? ` (${more})` : ""}` },
+		tile("light", { width: list.length && places.at(-1), height: 40, rx: 6 }),
+		list.map((piece, i) => svg("g", { transform: `translate(${places[i]} 20) scale(.5)` },
+			piece === took && i === list.lastIndexOf(took) && svg("rect", { class: "played", x: -26, y: -38, width: 52, height: 76, rx: 6 }), figure(svg, piece))),
+		more && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
 }
 
 function buttons(state, page, cancel) {
-	const { html } = page;
-	const button = (id, text, onclick) => html("button", { id, onclick }, text);
+	const button = (id, text, onclick) => page.html("button", { id, onclick }, text), send = (line) => () => page.send(line);
 	if (!page.playing) return [];
-	if (cancel) return [html("p", null, t("Choose the piece for the pawn")), html("div", { class: "buttons" }, button("cancel", t("Cancel"), cancel))];
-	if (asked(state)) return [html("div", { class: "buttons" }, button("accept", t("Accept the draw"), () => page.send("DRAW")), button("refuse", t("Go on playing"), () => page.send("NO")))];
-	if (!mine(state).length) return [];
-	return [html("div", { class: "buttons" },
-		state.offers < 3 && button("offer", state.claims ? t("Claim or offer a draw") : t("Offer a draw"), () => page.send("DRAW")), button("resign", t("Resign"), () => page.send("RETIRE")))];
+	if (cancel) return [page.html("p", null, t("Choose the piece for the pawn")), button("cancel", t("Cancel"), cancel)];
+	if (asked(state)) return [button("accept", t("Accept the draw"), send("DRAW")), button("refuse", t("Go on playing"), send("NO"))];
+	return mine(state).length > 0 && [state.offers < 3 && button("offer", offering(state), send("DRAW")), button("resign", t("Resign"), send("RETIRE"))];
 }
 
 function describe(state) {
@@ -462,12 +458,8 @@ function describe(state) {
 }
 
 const style = `
-.chess { --light: #eddcc0; --dark: #b58b63; --trail: #e8c547; --edge: #2b1d10; --mark: #14507a; }
-@media (prefers-color-scheme: dark) {
-	.chess { --light: #b9a68a; --dark: #75593f; --trail: #d9b53a; --edge: #15100b; --mark: #0b3a5b; }
-}
-.chess .choice:focus-visible { outline: 5px solid var(--mark); outline-offset: -3px; }
-.chess .choice:hover .dot, .chess .choice:focus-visible .dot { fill: #fff; stroke: var(--mark); stroke-width: 6; }
-.chess p { margin: .4rem 0 0; text-align: center; }
-.chess .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; margin-top: .5rem; }
+.chess .groove { opacity: .75; stroke-linecap: round; stroke-linejoin: round; }
+.side .chess { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: center; }
+.chess > p { width: 100%; margin: 0; text-align: center; }
+.side svg { flex: 1 0 max(40%, 10rem); height: 1.8rem; }
 `;
