@@ -58,20 +58,47 @@ func write(t *testing.T, path string, content []byte, age time.Duration) {
 	}
 }
 
-// nameOf connects and returns the name in the server's certificate.
-func nameOf(t *testing.T, config *tls.Config) string {
+// shake shakes hands with a server as a client that takes any certificate and the given
+// versions of TLS; 0: the usual ones.
+func shake(t *testing.T, server *tls.Config, oldest, newest uint16) (tls.ConnectionState, error) {
 	t.Helper()
 	near, far := net.Pipe()
 	defer near.Close()
 	go func() { // ends with the connection
 		defer far.Close()
-		_ = tls.Server(far, config).HandshakeContext(t.Context())
+		_ = tls.Server(far, server).HandshakeContext(t.Context())
 	}()
-	conn := tls.Client(near, &tls.Config{InsecureSkipVerify: true}) // the test's own certificate
-	if err := conn.HandshakeContext(t.Context()); err != nil {
+	conn := tls.Client(near, &tls.Config{InsecureSkipVerify: true, MinVersion: oldest, MaxVersion: newest}) // the test's own certificate
+	err := conn.HandshakeContext(t.Context())
+	return conn.ConnectionState(), err
+}
+
+// nameOf connects and returns the name in the server's certificate.
+func nameOf(t *testing.T, config *tls.Config) string {
+	t.Helper()
+	state, err := shake(t, config, 0, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return conn.ConnectionState().PeerCertificates[0].Subject.CommonName
+	return state.PeerCertificates[0].Subject.CommonName
+}
+
+func TestOlderVersionsOfTLSAreRefused(t *testing.T) {
+	certificate, key := issue(t, t.TempDir(), "one.example", 0)
+	files, err := certificateFiles(certificate, key, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, config := range map[string]*tls.Config{
+		"files": files, "authority": certificateAuthority([]string{"one.example"}, "", "", t.TempDir()),
+	} {
+		if _, err := shake(t, config, tls.VersionTLS10, tls.VersionTLS11); err == nil || !strings.Contains(err.Error(), "protocol version") {
+			t.Errorf("%s: got %v, want that TLS 1.1 is refused", name, err)
+		}
+	}
+	if _, err := shake(t, files, tls.VersionTLS12, tls.VersionTLS12); err != nil {
+		t.Errorf("got %v, want TLS 1.2", err)
+	}
 }
 
 func TestChangedCertificateIsUsedForNewConnections(t *testing.T) {
