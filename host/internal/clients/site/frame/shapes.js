@@ -35,8 +35,8 @@ const shapes = (svg) => {
 			return g({ square: s.name, transform: `translate(${edge + column * cell} ${edge + row * cell})` },
 				tile(s.kind, { size: cell, style: s.fill && `fill: ${s.fill}` }), s.played && played(cell), s.draw);
 		});
-		const font = Math.max(0.81 * edge, 0.25 * cell); // so that phones can read it on a narrow rim
-		const word = (text, x, y) => svg("text", { class: "coordinate", x, y: y + 0.34 * font, "text-anchor": "middle", "font-size": font }, text);
+		const font = (text) => Math.max((text.length > 1 ? 0.7 : 0.81) * edge, 0.25 * cell); // so that phones can read it on a narrow rim
+		const word = (text, x, y) => svg("text", { class: "coordinate", x, y: y + 0.34 * font(text), "text-anchor": "middle", "font-size": font(text) }, text);
 		return g({ "aria-hidden": "true" },
 			tile("rim", { width: width + 2 * edge, height: height + 2 * edge, rx: 0.4 * edge }),
 			squares,
