@@ -563,7 +563,7 @@ const reach = 82; // side of a choice: large enough for a finger on a phone
 export function draw(state, page) {
 	const { svg, html, ui } = page, { damath, last } = state;
 	if (page.playing && state.me !== null && state.late[state.me] > 0) queueMicrotask(() => page.send("LATE"));
-	const size = sizeOf(state.kind), edge = size > 8 ? 34 : 26, width = size * cell + 2 * edge;
+	const size = sizeOf(state.kind), edge = size > 8 ? 38 : 26, width = size * cell + 2 * edge;
 	const flipped = (state.me === 1) !== page.flipped;
 	const turned = (s) => (flipped ? size * size - 1 - s : s);
 	const at = (s, up = 0) => `translate(${edge + cell * (turned(s) % size + 0.5)} ${edge + cell * (size - 0.5 - Math.floor(turned(s) / size)) - up})`;
@@ -588,13 +588,14 @@ export function draw(state, page) {
 		else choose(...path, to);
 	};
 
+	const named = (s, x, y) => page.letters && svg("text", { class: "name", x, y, "font-size": 0.7 * edge + 3 }, name(state, s));
 	const square = (column, row) => {
-		const s = turned(size * (size - 1 - row) + column), used = isUsed(state, s), text = name(state, s);
+		const s = turned(size * (size - 1 - row) + column), used = isUsed(state, s);
 		const sign = damath && used && svg("text", board[s] ? { class: "sign small", x: 11, y: 20, "font-size": 28 } : { class: "sign", x: 40, y: 58, "font-size": 52 }, signs[operations[s]]);
 		const between = shown?.path.slice(1, -1).includes(s) && svg("g", { opacity: 0.5 }, page.played(cell));
 		return {
-			name: text, kind: used ? "dark" : "light", played: shown && (s === shown.path[0] || s === shown.path.at(-1)),
-			draw: [between, sign, page.letters && used && svg("text", { class: "name", x: 3, y: 76, "font-size": 21 }, text)],
+			name: name(state, s), kind: used ? "dark" : "light", played: shown && (s === shown.path[0] || s === shown.path.at(-1)),
+			draw: [between, sign, used && named(s, 3, 77)],
 		};
 	};
 
@@ -612,7 +613,8 @@ export function draw(state, page) {
 		},
 		(stop || free) && svg("rect", { x: -reach / 2, y: -reach / 2, width: reach, height: reach, fill: "transparent" }),
 		svg("g", { transform: `translate(0 ${p.king ? 1.5 : -2.5})` }, page.disc(material(state, p.side), { r: 30, high: p.king },
-			damath && number(svg, p), stop ? svg("text", { class: `check ${material(state, p.side)}`, y: 12, "font-size": 34 }, "✓") : p.king && (damath ? svg("g", { transform: "translate(-22 -22)" }, page.crown(20)) : page.crown()))),
+			damath && number(svg, p), stop ? svg("text", { class: `check ${material(state, p.side)}`, y: 12, "font-size": 34 }, "✓") : p.king && svg("g", { transform: damath && "translate(0 -19)" }, page.crown(damath ? 20 : 31)))),
+		named(s, -37, 37),
 		free && (chosen || !page.premove) && page.ring({ r: p.king ? 38.5 : 36, chosen }),
 		s === mark ? page.note("won") : !begun && last?.crowned && s === last.path.at(-1) && page.note("promoted"));
 	};
@@ -620,8 +622,8 @@ export function draw(state, page) {
 	const target = ([to, m]) => svg("g", { id: `to-${name(state, to)}`, transform: at(to), onclick: () => go(to), label: label(state, { ...m, path: m.path.slice(0, n + 1), taken: m.taken.slice(0, n) }) }, page.target({ size: reach }));
 
 	// The points are above the square of a landing: there is never a chip.
-	const points = (text, s, fresh) => text && svg("g", { class: `points ${fresh ? "enter" : ""}`, transform: at(s, 50) },
-		svg("rect", { x: -6.5 * text.length - 7, y: -14, width: 13 * text.length + 14, height: 28, rx: 14 }), svg("text", { y: 8, "font-size": 22 }, text));
+	const points = (text, s, fresh) => text && svg("g", { class: `points ${fresh ? "enter" : ""}`, transform: at(s, 52) },
+		svg("rect", { x: -6.5 * text.length - 7, y: -13, width: 13 * text.length + 14, height: 26, rx: 13 }), svg("text", { y: 8, "font-size": 22 }, text));
 
 	const kind = `dama ${damath ? "damath" : ""}`, lines = [...Array(size).keys()].map((i) => name(state, turned(i * (size + 1))));
 	return {
@@ -654,7 +656,7 @@ function winner({ ended, result }) {
 function number(svg, p) {
 	const [a, b] = tenths(p.value), shift = a < 0 ? 6 : 0;
 	const text = (t, x, y, size) => svg("text", { x, y, "font-size": size }, minus(t));
-	return svg("g", { class: `value ${p.side ? "second" : "first"}` },
+	return svg("g", { class: `value ${p.side ? "second" : "first"}`, transform: p.king && "translate(0 6) scale(.86)" }, // below the crown
 		b > 1 ? [text(Math.abs(a), shift, -3, 24), a < 0 && text("−", -18, 8, 24), svg("rect", { x: shift - 14, y: -1, width: 28, height: 2.5 }), text(b, shift, 21, 24)]
 			: a > -10 ? text(a, a < 0 ? -3 : 0, 11, 32) : text(a, -2, 9, 26));
 }
@@ -677,7 +679,7 @@ function aside(state, page, touched, cancel) {
 	};
 	return [
 		why && html("p", { class: "refusal", role: "alert" }, html("b", null, where ? t("Refused, {from} to {to}: {why}.", { from: where[1], to: where[2], why }) : t("Refused: {why}.", { why }), " "), html("i", { lang: "it" }, refusal.join(" "))),
-		state.damath && html("p", null, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })),
+		state.damath && html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })),
 		state.damath && !state.over && html("p", { class: "left" }, t("With the chips left on the board: {first} to {second}", { first: pointsText(total(state, 0)), second: pointsText(total(state, 1)) })),
 		html("div", { class: "buttons" },
 			page.playing && !touched && words(state).map(({ line, label }) => html("button", { id: line, onclick: () => page.send(line) }, label)),
@@ -709,6 +711,7 @@ const style = `
 .points text { fill: var(--ink); }
 :is(.value, .points) text, .sign, .check { text-anchor: middle; font-weight: 700; }
 .dama p { margin: .4rem 0 0; text-align: center; }
+.dama .sum { min-height: 2.8em; }
 .dama .refusal { color: var(--bad); }
 .dama .left, .dama .refusal i { color: var(--soft); font-size: .9rem; }
 .captured, .dama .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; align-items: center; margin-top: .5rem; }
