@@ -701,11 +701,11 @@ function describe(state) {
 }
 
 const style = `
-.damath .groove { display: none; }
+.damath .groove { scale: 1.17; } /* around the number */
 .damath :is(.target, .goes) .dot { r: 34px; fill: none; stroke: var(--choice); stroke-width: 5; } /* around the sign */
 .sign { fill: var(--light); stroke: var(--rim-line); stroke-width: 1.5; }
 .sign.small { fill: var(--black-side); stroke: none; }
-.name { fill: var(--black-side); font-weight: 700; paint-order: stroke; stroke: var(--dark); stroke-width: 4px; }
+.name { fill: var(--black-side); font-weight: 700; paint-order: stroke; stroke: var(--dark); stroke-width: 6; stroke-linejoin: round; }
 .value, .check { fill: var(--body-ink); }
 .points rect { fill: var(--paper); stroke: var(--line); stroke-width: 1.5; }
 .points text { fill: var(--ink); }
