@@ -87,22 +87,24 @@ export const texts = {
 
 // kinds has the rules, as in rules.go. prefer has the criteria for captures: the most
 // pieces, one by a king, the most kings, the earliest capture of a king.
+const strict = { size: 8, due: true, mayReturn: true }, modern = { ...strict, menTakeKings: true }, flying = { ...modern, flying: true }, back = { ...flying, menTakeBack: true };
 const kinds = {
-	classic: {},
-	italian: { due: true, mayReturn: true, prefer: ["pieces", "byKing", "kings", "soonest"] },
-	english: { due: true, mayReturn: true, menTakeKings: true },
-	russian: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, crownInPassing: true },
-	brazilian: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces"] },
-	spanish: { due: true, mayReturn: true, menTakeKings: true, flying: true, prefer: ["pieces", "kings"] },
-	international: { size: 10, due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces"] },
-	damath: { due: true, mayReturn: true, menTakeKings: true, flying: true, menTakeBack: true, prefer: ["pieces", "byKing"] },
+	classic: { size: 8 },
+	italian: { ...strict, prefer: ["pieces", "byKing", "kings", "soonest"] },
+	english: modern,
+	russian: { ...back, crownInPassing: true },
+	brazilian: { ...back, prefer: ["pieces"] },
+	spanish: { ...flying, prefer: ["pieces", "kings"] },
+	international: { ...back, size: 10, prefer: ["pieces"] },
+	damath: { ...back, prefer: ["pieces", "byKing"] },
 };
 
-const sizeOf = (kind) => kind.size || 8;
-
 // The board is an array of all squares: its size times the row from the bottom plus the column
-// from the left. A piece is {side, king, value, id}. The value is in tenths, for damath; the id is the square
-// where the piece was first.
+// from the left. A piece is {side, king, value, id}. The value is in tenths, for damath; the id is
+// the square where the piece was first.
+const rowOf = (state, s) => Math.floor(s / state.kind.size);
+const columnOf = (state, s) => s % state.kind.size;
+const isUsed = (state, s) => (rowOf(state, s) + columnOf(state, s)) % 2 === Number(state.damath); // by the pieces
 
 // legal returns the moves of a side.
 function legal(board, side, kind) {
@@ -115,7 +117,7 @@ function legal(board, side, kind) {
 // has the square of the piece and its landings, taken the squares of the captured pieces.
 function all(board, side, kind) {
 	const steps = [], captures = [];
-	const size = sizeOf(kind);
+	const { size } = kind;
 	const far = (square) => Math.floor(square / size) === (side ? 0 : size - 1);
 	const next = (square, [up, right]) => { // the neighbour in a direction, or null off the board
 		const row = Math.floor(square / size) + up, column = square % size + right;
@@ -239,19 +241,13 @@ function sumText(board, move) {
 const pointsOf = (state, move) => (state.damath ? sums(state.board, move).map((j) => pointsText(j.points)).map((text) => (text.startsWith("−") ? text : `+${text}`)) : []);
 
 export function start(match) {
-	const damath = match.params.rules === "damath";
-	const kind = kinds[match.params.rules] || kinds.classic;
-	const size = sizeOf(kind);
+	const { rules, chips } = match.params, damath = rules === "damath", kind = kinds[rules] || kinds.classic, { size } = kind;
 	const board = Array(size * size).fill(null);
-	for (let i = 0; i < 12 && damath; i++) {
-		for (const side of [0, 1]) board[side ? 63 - homes[i] : homes[i]] = { side, king: false, value: chipSets[match.params.chips][i], id: side ? 63 - homes[i] : homes[i] };
-	}
-	for (let s = 0; s < size * (size / 2 - 1) && !damath; s++) {
-		if ((s + Math.floor(s / size)) % 2) continue;
-		for (const side of [0, 1]) board[side ? board.length - 1 - s : s] = { side, king: false, value: 0, id: side ? board.length - 1 - s : s };
-	}
+	const put = (s, value) => [s, board.length - 1 - s].forEach((id, side) => (board[id] = { side, king: false, value, id }));
+	if (damath) homes.forEach((s, i) => put(s, chipSets[chips][i]));
+	else [...Array(size * (size / 2 - 1)).keys()].filter((s) => isUsed({ damath, kind }, s)).forEach((s) => put(s, 0));
 	return {
-		damath, rules: match.params.rules, kind, left: Number(match.params.dama_left) || 1,
+		damath, rules, kind, left: Number(match.params.dama_left) || 1,
 		player: match.role === "player", me: null, names: [], board, side: 0, last: null,
 		captured: [[], []], // pieces, by the side that has captured them
 		moved: [null, null], // the square to which each side has moved last
@@ -271,12 +267,10 @@ export function read(state, line, sent) {
 	return state.damath ? readDamath(state, line, sent) : readDama(state, line, sent);
 }
 
-function name(state, s) {
-	const size = sizeOf(state.kind), row = Math.floor(s / size), column = s % size;
-	return state.damath ? "abcdefgh"[column] + (1 + row) : size - row + "ABCDEFGHIJ"[column];
-}
+const name = (state, s) => (state.damath ? "abcdefgh"[columnOf(state, s)] + (1 + rowOf(state, s)) : state.kind.size - rowOf(state, s) + "ABCDEFGHIJ"[columnOf(state, s)]);
 const squares = (state, move) => move.path.map((s) => name(state, s));
 const pathText = (state, move) => squares(state, move).join(state.damath ? "" : " ");
+const player = (state, side) => ({ name: state.names[side] });
 const colours = (state) => (state.damath ? [t("First"), t("Second")] : [t("White"), t("Black")]);
 
 // play makes a move and returns it for the list of moves.
@@ -330,9 +324,9 @@ function readDamath(state, line, sent) {
 		state.scores = totals;
 		state.over = true;
 		state.end = {
-			chips: t("{name} has no chips left", { name: state.names[state.side] }), moves: t("{name} has no moves left", { name: state.names[state.side] }),
-			repeat: t("{name} repeated the moves of the last chip", { name: state.names[1 - state.side] }), time: t("The time of the match is up"),
-			resign: t("{name} resigned", { name: state.names[state.side] }), draw: t("Both players agreed to end the match"),
+			chips: t("{name} has no chips left", player(state, state.side)), moves: t("{name} has no moves left", player(state, state.side)),
+			repeat: t("{name} repeated the moves of the last chip", player(state, 1 - state.side)), time: t("The time of the match is up"),
+			resign: t("{name} resigned", player(state, state.side)), draw: t("Both players agreed to end the match"),
 			quiet: t("Only damas moved for a long time, and nothing was captured"),
 		}[why] || "";
 		const [first, second] = totals.map((total) => pointsText(parse(total)));
@@ -340,7 +334,7 @@ function readDamath(state, line, sent) {
 	} else if (line === "RETIRE") {
 		const seat = state.offer !== null ? 1 - state.offer : state.mover;
 		state.over = true;
-		state.end = t("{name} forfeited", { name: state.names[seat] });
+		state.end = t("{name} forfeited", player(state, seat));
 		return { text: t("forfeits"), seat };
 	} else if (line === "LATE" && sent) {
 		state.late[state.me]--;
@@ -380,7 +374,7 @@ function readDama(state, line, sent) {
 	}
 	const row = /^ ?(\d+) ((\[.\])+)  ?\d+$/.exec(line);
 	if (row) {
-		const size = sizeOf(state.kind), number = Number(row[1]);
+		const { size } = state.kind, number = Number(row[1]);
 		state.rows[size - number] = [...row[2].matchAll(/\[(.)\]/g)].map(([, letter]) => (letter === " " ? null : { side: "bB".includes(letter) ? 0 : 1, king: "BN".includes(letter), value: 0 }));
 		return number === size ? readBoard(state) : undefined;
 	}
@@ -397,23 +391,25 @@ function readDama(state, line, sent) {
 	} else if (text.endsWith("propongono la patta.")) {
 		state.offer = side;
 		return { text: t("offers a draw"), seat: side };
-	} else if (text === "I giocatori si sono accordati.") ended(state, t("Both players agreed to a draw"));
-	else if (text.endsWith("si arrendono.")) ended(state, t("{name} resigned", { name: state.names[side] }));
-	else if (text === "Game Over ;)") ended(state, t("{name} forfeited", { name: state.names[state.side] })); // spectators do not get the reason
-	else if (text.endsWith("vincono la partita!")) ended(state, state.board.some((p) => p?.side === 1 - side) ? t("{name} has no moves left", { name: state.names[1 - side] }) : t("{name} has no pieces left", { name: state.names[1 - side] }));
-	else if (text.endsWith("hanno abbandonato la partita.")) ended(state, t("{name} forfeited", { name: state.names[side] }));
-	else if (text.startsWith("La stessa posizione")) ended(state, t("The same position came for the third time"));
-	else if (text.startsWith("Nessuna presa")) ended(state, t("Only kings moved for {n} move, and nothing was captured|Only kings moved for {n} moves, and nothing was captured", { n: Number(/\d+/.exec(text)) }));
-	else if (text.startsWith("Nessuna vittoria")) ended(state, t("No win within {n} move of this ending|No win within {n} moves of this ending", { n: Number(/\d+/.exec(text)) }));
-	else if (text.startsWith("Tempo scaduto")) ended(state, t("{name} was too late", { name: state.names[state.me] }));
-	else if (state.said && !state.asked && state.me === state.side && text && !text.startsWith("A  B") && !text.startsWith("Inserisci")) state.refusal.push(text);
+	} else {
+		const why = ending(state, text, side);
+		if (why && !state.over) [state.over, state.end] = [true, why]; // the first reason is the right one
+		else if (!why && state.said && !state.asked && state.me === state.side && text && !text.startsWith("A  B") && !text.startsWith("Inserisci")) state.refusal.push(text);
+	}
 }
 
-// ended notes why the match ended. The first reason in the stream is the right one.
-function ended(state, why) {
-	if (state.over) return;
-	state.over = true;
-	state.end = why;
+// ending returns why the match ended, if a line about a side says so.
+function ending(state, text, side) {
+	const own = player(state, side), other = player(state, 1 - side), n = Number(/\d+/.exec(text));
+	if (text === "I giocatori si sono accordati.") return t("Both players agreed to a draw");
+	if (text.endsWith("si arrendono.")) return t("{name} resigned", own);
+	if (text.endsWith("vincono la partita!")) return state.board.some((p) => p?.side === 1 - side) ? t("{name} has no moves left", other) : t("{name} has no pieces left", other);
+	if (text.endsWith("hanno abbandonato la partita.")) return t("{name} forfeited", own);
+	if (text === "Game Over ;)") return t("{name} forfeited", player(state, state.side)); // spectators do not get the reason
+	if (text.startsWith("La stessa posizione")) return t("The same position came for the third time");
+	if (text.startsWith("Nessuna presa")) return t("Only kings moved for {n} move, and nothing was captured|Only kings moved for {n} moves, and nothing was captured", { n });
+	if (text.startsWith("Nessuna vittoria")) return t("No win within {n} move of this ending|No win within {n} moves of this ending", { n });
+	return text.startsWith("Tempo scaduto") && t("{name} was too late", player(state, state.me));
 }
 
 // readBoard finds the move that leads to the board just read, because spectators do not
@@ -450,7 +446,7 @@ function readBoard(state) {
 const gameTypes = { international: 20, english: 21, italian: 22, spanish: 24, russian: 25, brazilian: 26 };
 
 function pdnSquare(state, s) {
-	const size = sizeOf(state.kind), row = Math.floor(s / size), column = s % size;
+	const { size } = state.kind, row = rowOf(state, s), column = columnOf(state, s);
 	if (state.rules === "russian" || state.rules === "brazilian") return "abcdefgh"[column] + (1 + row);
 	const fromLeft = Math.floor((state.rules === "italian" || state.rules === "spanish" ? size - 1 - column : column) / 2);
 	const number = (size - 1 - row) * size / 2 + fromLeft + 1;
@@ -512,8 +508,8 @@ const asksMe = (state) => state.offer !== null && state.me === 1 - state.offer &
 // note counts the pieces of a side.
 function note(state, side) {
 	const own = state.board.filter((p) => p?.side === side), n = own.length, kings = own.filter((p) => p.king).length;
-	const [all, crowned] = state.damath ? ["{n} chip|{n} chips", "{n} dama|{n} damas"] : ["{n} piece|{n} pieces", "{n} king|{n} kings"];
-	return t(all, { n }) + (kings ? `, ${t(crowned, { n: kings })}` : "");
+	const all = state.damath ? t("{n} chip|{n} chips", { n }) : t("{n} piece|{n} pieces", { n });
+	return kings ? `${all}, ${state.damath ? t("{n} dama|{n} damas", { n: kings }) : t("{n} king|{n} kings", { n: kings })}` : all;
 }
 
 // words returns what the user can send instead of a move, as choices.
@@ -535,7 +531,7 @@ function caption(state, moves, unasked) {
 	if (moves.length > 0 && moves[0].taken.length > 0 && state.kind.due) return t("You must capture");
 	if (moves.length > 0) return !state.damath ? t("Choose a piece to move") : state.mover === state.side ? t("Choose a chip to move") : t("Your opponent was late: move for it");
 	if (!state.damath) return state.side ? t("Black to move") : t("White to move");
-	if (state.mover === state.side) return t("{name} to move", { name: state.names[state.side] });
+	if (state.mover === state.side) return t("{name} to move", player(state, state.side));
 	return t("{name} was late, {other} moves for it", { name: state.names[state.side], other: state.names[state.mover] });
 }
 
@@ -563,7 +559,7 @@ const reach = 82; // side of a choice: large enough for a finger on a phone
 export function draw(state, page) {
 	const { svg, html, ui } = page, { damath, last } = state;
 	if (page.playing && state.me !== null && state.late[state.me] > 0) queueMicrotask(() => page.send("LATE"));
-	const size = sizeOf(state.kind), edge = size > 8 ? 38 : 26, width = size * cell + 2 * edge;
+	const { size } = state.kind, edge = size > 8 ? 38 : 26, width = size * cell + 2 * edge;
 	const flipped = (state.me === 1) !== page.flipped;
 	const turned = (s) => (flipped ? size * size - 1 - s : s);
 	const at = (s, up = 0) => `translate(${edge + cell * (turned(s) % size + 0.5)} ${edge + cell * (size - 0.5 - Math.floor(turned(s) / size)) - up})`;
@@ -642,9 +638,13 @@ export function draw(state, page) {
 	};
 }
 
-const isUsed = (state, s) => (s + Math.floor(s / sizeOf(state.kind))) % 2 === (state.damath ? 1 : 0);
 const material = (state, side) => (state.damath ? ["first", "second"] : ["white", "black"])[side];
-const pieceName = (state, p) => (!state.damath ? (p.king ? t("king") : t("man")) : t(p.king ? "dama {value}" : "chip {value}", { value: pointsText(tenths(p.value)) }));
+
+function pieceName(state, p) {
+	if (!state.damath) return p.king ? t("king") : t("man");
+	const value = pointsText(tenths(p.value));
+	return p.king ? t("dama {value}", { value }) : t("chip {value}", { value });
+}
 
 // winner returns the side that has won, or -1.
 function winner({ ended, result }) {
@@ -663,7 +663,7 @@ function number(svg, p) {
 
 // captured draws the pieces that a side has captured in a row, in which there is room for all.
 function captured(state, { svg, disc, crown }, side) {
-	const list = state.captured[side], size = sizeOf(state.kind), all = size * (size - 2) / 4;
+	const list = state.captured[side], { size } = state.kind, all = size * (size - 2) / 4;
 	return svg("svg", { viewBox: "0 0 232 38", role: "img", label: t("Pieces that {name} has captured: {n}", { name: state.names[side] ?? "", n: list.length }) },
 		list.map((p, i) => svg("g", { transform: `translate(${17 + i * 198 / (all - 1)} 18)` }, disc(material(state, 1 - side), { r: 15, high: p.king }, p.king && crown(15)))));
 }
@@ -679,7 +679,7 @@ function aside(state, page, touched, cancel) {
 	};
 	return [
 		why && html("p", { class: "refusal", role: "alert" }, html("b", null, where ? t("Refused, {from} to {to}: {why}.", { from: where[1], to: where[2], why }) : t("Refused: {why}.", { why }), " "), html("i", { lang: "it" }, refusal.join(" "))),
-		state.damath && html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [t("{name} captured:", { name: state.names[last.side] }), " ", html("b", null, last.sum)] : t("{name} moved {move}", { name: state.names[last.side], move: way(state, last) })),
+		state.damath && html("p", { class: "sum" }, !last ? "\u00a0" : last.sum ? [t("{name} captured:", player(state, last.side)), " ", html("b", null, last.sum)] : t("{name} moved {move}", { ...player(state, last.side), move: way(state, last) })),
 		state.damath && !state.over && html("p", { class: "left" }, t("With the chips left on the board: {first} to {second}", { first: pointsText(total(state, 0)), second: pointsText(total(state, 1)) })),
 		html("div", { class: "buttons" },
 			page.playing && !touched && words(state).map(({ line, label }) => html("button", { id: line, onclick: () => page.send(line) }, label)),
