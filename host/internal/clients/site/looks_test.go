@@ -149,6 +149,13 @@ func TestPiecesAndSquaresDifferInEachLook(t *testing.T) {
 		by   float64 // contrast
 	}{{"choice", "light", 3}, {"choice", "dark", 3}, {"rim-ink", "rim", 4.5}}
 	for name, look := range all {
+		page := "white" // the colour behind captured pieces, which is --paper of frame.css
+		if look["paper"] = named("#ffffff"); strings.HasSuffix(name, "dark") {
+			page, look["paper"] = "black", named("#14171d")
+		}
+		if got := contrast(look["paper"], look[page+"-line"]); got < 3 {
+			t.Errorf("%s: got a contrast of %.2f between --%s-line and the page, want 3 for captured pieces", name, got, page)
+		}
 		for sight, matrix := range sights {
 			for _, p := range apart {
 				a, b := look[p.a].seen(matrix).lightness(), look[p.b].seen(matrix).lightness()
