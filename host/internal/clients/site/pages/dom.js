@@ -26,10 +26,10 @@ export function svg(tag, attrs, ...children) {
 }
 
 // mark draws the mark of a player, as boards draw it: a disc for the first, an octagon for
-// the second, and other shapes for the next four. colour is "white" or "black" in games that
-// use colours.
+// the second, and other shapes for the next four. In games that use colours, colour is "white"
+// or "black", and both are discs.
 export function mark(seat, colour) {
-	const shape = shapes[colour ? Number(colour !== "white") : seat % shapes.length];
+	const shape = colour ? "" : shapes[seat % shapes.length];
 	return svg("svg", { viewBox: "-17 -17 34 34", class: `seat s${seat} ${colour || ""}`, ...(colour ? { role: "img", "aria-label": colour === "white" ? t("white") : t("black") } : { "aria-hidden": "true" }) },
 		shape ? svg("path", { d: shape }) : svg("circle", { r: 14 }));
 }
