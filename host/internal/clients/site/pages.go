@@ -28,7 +28,7 @@ type page struct {
 var pages = []page{
 	{name: "account.html", title: "My account – Colosseum", script: "account.js", styles: []string{"account.css"}},
 	{name: "api.html", title: "API – Colosseum", script: "api.js"},
-	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css"}},
+	{name: "bot.html", title: "Bot – Colosseum", script: "bot.js", styles: []string{"bot.css", "programs.css", "looks.css"}},
 	{name: "contest.html", reads: []string{"/api/games"}, title: "Contest – Colosseum", script: "contest.js", styles: []string{"contest.css", "teams.css", "organize.css"}},
 	{name: "contests.html", reads: []string{"/api/games"}, title: "Contests – Colosseum", script: "contestlist.js", plain: "/plain/contests", styles: []string{"contest.css"}},
 	{name: "device.html", title: "Log a program in – Colosseum", script: "device.js", styles: []string{"login.css"}},
@@ -39,7 +39,7 @@ var pages = []page{
 	{name: "index.html", reads: []string{"/api/games"}, title: "Colosseum – games between programs and people", script: "lobby.js", plain: "/plain/", styles: []string{"lobby.css", "bring.css"}},
 	{name: "ladder.html", reads: []string{"/api/games"}, title: "Ratings – Colosseum", script: "ladder.js", styles: []string{"contest.css"}},
 	{name: "login.html", title: "Log in – Colosseum", script: "login.js", styles: []string{"login.css"}},
-	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "share.css", "verdict.css", "analysis.css"}, board: true},
+	{name: "match.html", title: "Match – Colosseum", script: "match.js", styles: []string{"match.css", "looks.css", "share.css", "verdict.css", "analysis.css"}, board: true},
 	{name: "missing.html", title: "No such page – Colosseum", script: "i18n.js"},
 	{name: "organize.html", title: "Organize – Colosseum", script: "organize.js", styles: []string{"contest.css", "organize.css"}},
 	{name: "player.html", reads: []string{"/api/games"}, title: "Player – Colosseum", script: "player.js", styles: []string{"contest.css"}},

@@ -37,7 +37,6 @@ export class Board {
 		this.filed = 0; // calls of files and notation
 		this.filing = new Map(); // by call: the function that gets the answer
 		this.naming = new Map(); // likewise, of notation
-		onLook(() => this.frame && this.port.postMessage(look()));
 		this.note = h("div", { class: "late", role: "status" });
 		this.plan = h("div", { class: "unseen", role: "status" });
 	}
@@ -77,6 +76,7 @@ export class Board {
 		const channel = new MessageChannel();
 		this.frame = frame;
 		this.port = channel.port1;
+		this.unlook = onLook((now) => this.port.postMessage(now));
 		this.moves = 0;
 		this.ready = false;
 		this.port.onmessage = (event) => {
@@ -330,6 +330,7 @@ export class Board {
 		for (const resolve of this.naming.values()) resolve("");
 		this.naming.clear();
 		this.port?.close();
+		this.unlook?.();
 		this.frame = this.port = null;
 		this.ready = this.greeted = this.retries = false;
 		this.fits = true;

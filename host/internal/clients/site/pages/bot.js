@@ -10,6 +10,7 @@ import { SavedBots, fileName } from "./savedbots.js";
 import { Turns } from "./turns.js";
 import { Receipt } from "./build.js";
 import { levels, levelNames } from "./levels.js";
+import { menu } from "./looks.js";
 import { t } from "./i18n.js";
 import { unavailable } from "./unavailable.js";
 import { botName, settings } from "./names.js";
@@ -38,6 +39,7 @@ const bot = new Bot(document.body, {
 	error: (text) => current?.stop(t("Your bot failed:"), text),
 	silent: () => current?.stop(t("Your bot computed for more than {seconds} s without an answer, so it was stopped. Is there an endless loop?", { seconds: $("seconds").value })),
 });
+$("stop").after(menu());
 let list = null;
 const editor = new Editor($("code"), { change: (text) => list?.changed(text), problem });
 

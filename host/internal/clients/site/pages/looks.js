@@ -22,8 +22,11 @@ let lettered = stored("letters");
 // look returns what boards get: {look, letters}.
 export const look = () => ({ look: looks.includes(chosen) ? chosen : looks[0], letters: lettered === null ? contrast.matches : lettered === "on" });
 
-// onLook calls f after each change.
-export const onLook = (f) => changed.add(f);
+// onLook calls f after each change, until the function that it returns is called.
+export function onLook(f) {
+	changed.add(f);
+	return () => changed.delete(f);
+}
 
 const tell = () => changed.forEach((f) => f(look()));
 contrast.addEventListener("change", tell);
