@@ -103,29 +103,42 @@ export function status(state) {
 }
 
 const size = 40; // of a cell
+const edge = 22;
 
 export function draw(state, page) {
 	const { svg, html } = page;
 	const width = Number(page.match.params.width) || 10, height = Number(page.match.params.height) || 10;
 	const clickable = page.playing && complete(state) && !state.move && !ending(state);
-	const block = (x, y) => svg("g", { piece: state.ids[y][x], transform: `translate(${x * size} ${y * size})` },
-		svg("rect", { x: 1, y: 1, width: size - 2, height: size - 2, rx: 6, fill: colours[state.rows[y][x]] }),
-		svg("path", { d: signs[state.rows[y][x]], fill: "none", stroke: "#fff", "stroke-width": 3, "stroke-linecap": "round" }));
+	const removed = new Set(state.move ? state.removed.map((cell) => cell.join(" ")) : []);
+	const place = (x, y) => `translate(${edge + (x + 0.5) * size} ${edge + (y + 0.5) * size})`;
+	const block = (x, y) => svg("g", { piece: state.ids[y][x], transform: place(x, y), opacity: removed.has(`${x} ${y}`) ? 0.3 : 1 }, stone(page, state.rows[y][x]));
 	const choice = (cells) => {
 		const [x, y] = cells[0];
 		const label = t("Column {x}, row {y}: {n} block, {points} points|Column {x}, row {y}: {n} blocks, {points} points", { x, y, n: cells.length, points: (cells.length - 2) ** 2 });
 		return svg("g", { onclick: () => page.send(`${x} ${y}`), label, id: `${x}-${y}` },
-			cells.map(([a, b]) => svg("rect", { x: a * size, y: b * size, width: size, height: size, fill: "transparent" })));
+			svg("g", { class: "target" }, cells.map(([a, b]) => svg("rect", { class: "area", x: edge + a * size, y: edge + b * size, width: size, height: size }))));
 	};
 	const cells = [];
 	state.rows.forEach((row, y) => [...row].forEach((colour, x) => colour !== "." && cells.push(block(x, y))));
-	return html("div", null, svg("svg", { viewBox: `0 0 ${width * size} ${height * size}`, role: "img", "aria-label": state.rows.length ? t("Board with {n} block|Board with {n} blocks", { n: blocks(state) }) : t("The match has not begun") },
-		page.tile("dark", { width: width * size, height: height * size }),
+	const numbers = (n) => (n > 14 ? [] : [...Array(n).keys()]); // more have no room
+	return html("div", null, html("style", null, style), svg("svg", { viewBox: `0 0 ${width * size + 2 * edge} ${height * size + 2 * edge}`, role: "img", "aria-label": state.rows.length ? t("Board with {n} block|Board with {n} blocks", { n: blocks(state) }) : t("The match has not begun") },
+		page.board({ columns: width, rows: height, cell: size, edge, below: numbers(width), left: numbers(height), square: (x, y) => ({ name: `${x} ${y}`, kind: "light", played: removed.has(`${x} ${y}`) }) }),
 		cells, clickable && groups(state.rows).map(choice)));
 }
 
-// Colours are told apart by a sign, too.
-const colours = { a: "#b3392f", b: "#2667b5", c: "#2c7a3d", d: "#8a5a00", e: "#7a3fa0", f: "#4d5a63" };
-const signs = {
-	a: "M14 20 H26", b: "M20 14 V26", c: "M14 14 L26 26", d: "M26 14 L14 26", e: "M14 14 H26 V26", f: "M14 16 H26 M14 24 H26",
-};
+// stone is a block. Colours are told apart by their shapes, too: two more than the page has.
+const kinds = { a: "first", b: "second", c: "third", d: "fourth" };
+const outlines = { e: "M0 -16 L15 0 L0 16 L-15 0 Z", f: "M-5 -14 H5 V-5 H14 V5 H5 V14 H-5 V5 H-14 V-5 H-5 Z" };
+
+function stone({ svg, disc, letters }, colour) {
+	const letter = letters && svg("text", { class: "letter", y: 6, "text-anchor": "middle", "font-size": 16 }, colour);
+	const kind = kinds[colour];
+	if (kind) return svg("g", { class: kind }, disc(kind, { r: 14 }, letter));
+	return svg("g", { class: `first ${colour}` }, svg("path", { class: "side", d: outlines[colour], transform: "translate(0 2)" }), svg("path", { class: "face", d: outlines[colour] }), letter);
+}
+
+const style = `
+.letter { fill: var(--body-ink); }
+.first.e { --body: color-mix(in srgb, var(--first), var(--fourth)); }
+.first.f { --body: var(--soft); }
+`;
