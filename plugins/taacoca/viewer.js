@@ -45,8 +45,9 @@ const goals = ["I", "A"];
 // lines are moves. Those that the player sends can have small letters and any order.
 export function start(match) {
 	const stones = {}, ids = {};
-	for (const [side, names] of ["A1 A2 A3 A4 A5 B2 B3 B4 B5 C3 C4 C5", "I1 I2 I3 I4 I5 H2 H3 H4 H5 G3 G4 G5"].entries()) {
-		for (const cell of names.split(" ")) [stones[cell], ids[cell]] = [side, cell];
+	for (const cell of cells) {
+		const row = rowOf(cell), before = Math.min(row, 8 - row), n = Number(cell[1]);
+		if (before < 3 && n > before && n <= 5) [stones[cell], ids[cell]] = [row > 4 ? 1 : 0, cell];
 	}
 	return { player: match.role === "player", me: null, names: [], stones, ids, side: 0, last: null, end: "" };
 }
@@ -242,7 +243,7 @@ export function draw(state, page) {
 		return {
 			button: html("button", { id: `go-${direction}`, class: move && "go", disabled: !move, label, onclick }, i ? `${t("right")} ↗` : `↖ ${t("left")}`),
 			corner: move && !ui.held && svg("g", { id: `to-${direction}`, class: "corner", transform: `translate(${side * 256} ${ahead * 220})`, onclick, label },
-				svg("circle", { r: 42 }), svg("path", { transform: `rotate(${side * ahead * 60 + (i ? 0 : 180)})`, d: "M-23 0H23M8 -15L23 0L8 15" })),
+				svg("circle", { r: 42 }), svg("path", { class: "arrow", transform: `rotate(${side * ahead * 60 + (i ? 0 : 180)})`, d: "M-23 0H23M8 -15L23 0L8 15" })),
 		};
 	});
 
@@ -277,7 +278,9 @@ const style = `
 .arrow { fill: none; stroke: var(--choice); stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
 .last { stroke: var(--rim-line); stroke-width: 2; }
 .corner circle { fill: var(--field); stroke: var(--accent); stroke-width: 2; }
-.corner path { fill: none; stroke: var(--accent); stroke-width: 7; stroke-linecap: round; stroke-linejoin: round; }
+.corner .arrow { stroke: var(--accent); stroke-width: 7; }
+.over { outline: none; }
+.over .area { fill: var(--choice); fill-opacity: .4; }
 .corner:hover circle { stroke-width: 5; }
 :root:has(:is(#to-L, #go-L):is(:hover, :focus-visible)) .way-R, :root:has(:is(#to-R, #go-R):is(:hover, :focus-visible)) .way-L { opacity: .2; }
 .choice:focus-visible { outline: 4px solid var(--accent); outline-offset: 2px; }
