@@ -225,7 +225,7 @@ export function draw(state, page) {
 		} }, page.target({ size: wide, points: corners(radius - 1), capture: cell in state.stones }));
 	});
 
-	// arrow leads from one cell to the next one, between these distances from the middle of the first.
+	// arrow leads from a cell to the next one, between two distances from its middle.
 	const arrow = (from, to, name, start, end) => {
 		const a = at(from), b = at(to);
 		return svg("path", { class: `arrow ${name}`, transform: `${on(from)} rotate(${Math.atan2(b.y - a.y, b.x - a.x) * 180 / Math.PI})`, d: `M${start} 0H${end}m-6 -5l6 5l-6 5` });
@@ -249,7 +249,7 @@ export function draw(state, page) {
 
 	const board = html("div", { class: "taacoca" }, html("style", null, style),
 		svg("svg", { viewBox: "-306 -270 612 540", id: "taacoca", class: page.letters && "letters", role: choices.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
-			svg("g", { "aria-hidden": "true" }, page.tile("rim", { d: rim }), ends, svg("path", { class: "bed", d: area(cells) }), cells.map(hexagon), grain, last?.from.map((cell, i) => arrow(cell, last.to[i], "last", 0, 37))),
+			svg("g", { "aria-hidden": "true" }, page.tile("rim", { d: rim }), ends, svg("path", { class: "bed", d: area(cells) }), cells.map(hexagon), grain, last?.from.map((cell, i) => arrow(cell, last.to[i], "last", 14, 37))),
 			cells.filter((cell) => cell in state.stones).map(stone), targets, directions.map((d) => d.corner),
 			svg("g", { "aria-hidden": "true", "pointer-events": "none" }, ways,
 				last?.to.map((cell) => note(cell) && svg("g", { transform: on(cell) }, page.note(note(cell), { size: 72 }))))));
