@@ -126,6 +126,7 @@ function steer(state, page) {
 const middle = ([x, y]) => [10 * x + 15, 10 * y + 15];
 const colours = ["var(--first)", "var(--second)", "var(--third)", "var(--fourth)"];
 const dashes = [null, "0 10", "12 8", "4 6"]; // of the bright line in the trail of each seat
+const angles = { R: 0, D: 90, L: 180, U: 270 };
 
 export function draw(state, page) {
 	const { svg, html } = page;
@@ -136,22 +137,26 @@ export function draw(state, page) {
 
 	const trail = (c, seat) => {
 		const points = c.corners.map((p) => middle(p).join(" ")).join(" ");
-		return svg("g", { fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round", opacity: c.crashed ? 0.55 : 1 },
-			svg("polyline", { points, stroke: colours[seat], "stroke-width": 8 }),
-			seat > 0 && svg("polyline", { points, stroke: "var(--paper)", "stroke-width": seat === 1 ? 4 : 2.5, "stroke-dasharray": dashes[seat] }));
+		return svg("g", { class: "trail" },
+			svg("polyline", { class: "foot", points, style: `--body: ${colours[seat]}` }),
+			svg("polyline", { points, stroke: colours[seat], "stroke-width": 7 }),
+			seat > 0 && svg("polyline", { points, stroke: "var(--on)", "stroke-width": seat === 1 ? 3.5 : 2.2, "stroke-dasharray": dashes[seat] }));
 	};
 	const head = (c, seat) => {
 		const [x, y] = middle(c.corners.at(-1));
 		return svg("g", { id: `cycle-${seat}`, transform: `translate(${x} ${y}) scale(${large})` },
-			seat === state.me && !c.crashed && svg("circle", { r: 13, fill: "none", stroke: "var(--ink)", "stroke-width": 1.5, "stroke-dasharray": "4 3" }),
-			c.crashed ? svg("path", { class: page.fresh && c.crashed === state.ticks && "crash", d: "M0 -11 L3 -4 L10 -6 L5 0 L10 7 L3 4 L0 11 L-3 4 L-10 7 L-5 0 L-10 -6 L-3 -4 Z", fill: "var(--bad)", stroke: "var(--paper)", "stroke-width": 1.5 })
-				: shape(svg, seat));
+			c.crashed ? svg("path", { class: page.fresh && c.crashed === state.ticks && "enter", d: "M0 -11 L3 -4 L10 -6 L5 0 L10 7 L3 4 L0 11 L-3 4 L-10 7 L-5 0 L-10 -6 L-3 -4 Z", fill: "var(--bad)", stroke: "var(--paper)", "stroke-width": 1.5 }) : [
+				seat === state.me && svg("circle", { class: "me", r: 17 }),
+				svg("path", { class: "wheels", transform: `rotate(${angles[c.way]})`, d: "M-15 0h5M11 0h5M7-7.5 4.5 0 7 7.5" }),
+				svg("path", { class: "cycle", transform: `rotate(${angles[c.way]})`, fill: colours[seat], d: "M-12-3Q-10-7-2-7 8-7 13 0 8 7-2 7-10 7-12 3Z" }),
+				svg("path", { d: marks[seat], fill: "var(--on)" }),
+			]);
 	};
+	const floor = { x: 10, y: 10, width: width - 20, height: height - 20 };
 	const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "tron", id: "tron", role: "img", tabindex: state.player && "0", label: describe(state) },
-		svg("defs", null, svg("pattern", { id: "cells", x: 10, y: 10, width: 10, height: 10, patternUnits: "userSpaceOnUse" },
-			svg("path", { d: "M10 0 H0 V10", fill: "none", stroke: "var(--line)", "stroke-width": 0.6 }))),
-		svg("rect", { x: 5, y: 5, width: width - 10, height: height - 10, rx: 4, fill: "var(--field)", stroke: "var(--soft)", "stroke-width": 10 }),
-		svg("rect", { x: 10, y: 10, width: width - 20, height: height - 20, fill: "url(#cells)" }),
+		svg("defs", null, svg("pattern", { id: "cells", x: 10, y: 10, width: 10, height: 10, patternUnits: "userSpaceOnUse" }, svg("path", { class: "cell", d: "M10 0 H0 V10" }))),
+		page.tile("rim", { x: 0.5, y: 0.5, width: width - 1, height: height - 1, rx: 5 }),
+		page.tile("floor", floor), svg("rect", { class: "grain", ...floor }), svg("rect", { class: "inset", ...floor, style: "fill: url(#cells)" }),
 		begun(state) && [state.cycles.map(trail), state.cycles.map(head)]);
 	const pad = state.player && html("div", { class: "tron pad", role: "group", "aria-label": t("Turn") },
 		[["U", "▲", t("Up"), "ArrowUp w"], ["L", "◀", t("Left"), "ArrowLeft a"], ["D", "▼", t("Down"), "ArrowDown s"], ["R", "▶", t("Right"), "ArrowRight d"]].map(([line, sign, label, keys]) => {
@@ -162,12 +167,8 @@ export function draw(state, page) {
 	return { board: html("div", { class: "tron" }, html("style", null, style), board), side: pad || html("div") };
 }
 
-// shape draws the mark of a seat, as the page does.
-function shape(svg, seat) {
-	const look = { fill: colours[seat], stroke: "var(--paper)", "stroke-width": 1.5 };
-	const path = [null, "M-3.5 -8.5 H3.5 L8.5 -3.5 V3.5 L3.5 8.5 H-3.5 L-8.5 3.5 V-3.5 Z", "M0 -10 L10 7.5 H-10 Z", "M0 -10.5 L10.5 0 L0 10.5 L-10.5 0 Z"][seat];
-	return path ? svg("path", { ...look, d: path }) : svg("circle", { ...look, r: 8.5 });
-}
+// marks are those of the seats, as the page has them.
+const marks = ["M-4.5 0a4.5 4.5 0 0 1 9 0 4.5 4.5 0 0 1-9 0Z", "M-2-5H2L5-2V2L2 5H-2L-5 2V-2Z", "M0-5.5 5.5 4H-5.5Z", "M-4-4H4V4H-4Z"];
 
 function describe(state) {
 	if (!begun(state)) return t("The match has not begun");
@@ -183,6 +184,13 @@ const style = `
 .tron.pad #turn-L { grid-area: left; }
 .tron.pad #turn-D { grid-area: down; }
 .tron.pad #turn-R { grid-area: right; }
-.tron .crash { animation: crash .4s ease-out; }
-@keyframes crash { from { transform: scale(2.5); opacity: .2; } }
+.tron .floor { fill: var(--light); }
+@media (prefers-color-scheme: dark) { .tron .floor { fill: color-mix(in srgb, var(--rim-line), var(--rim) 20%); } }
+.tron .cell { fill: none; stroke: var(--ink); stroke-opacity: .16; stroke-width: .6; }
+.tron .trail { fill: none; stroke-linejoin: round; stroke-linecap: round; }
+.tron .foot { translate: 0 2px; stroke: color-mix(in srgb, var(--body) 50%, #000); stroke-width: 7.5; }
+.tron .cycle { stroke: var(--on); stroke-width: 1.5; stroke-linejoin: round; }
+.tron .wheels { fill: none; stroke: var(--ink); stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
+.tron .me { fill: none; stroke: var(--ink); stroke-width: 2; }
+.tron .enter { --from: 0 0; }
 `;
