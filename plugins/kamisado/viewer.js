@@ -239,5 +239,5 @@ const style = `
 .kamisado :is(.played, .within, .dot) { fill: none; }
 .kamisado .played { stroke-width: 7; }
 .kamisado .within { stroke: #1b1512; stroke-width: 1.5; opacity: .6; }
-.kamisado .dot { r: 30px; stroke: var(--choice); stroke-width: 6; opacity: 1; } /* around the emblem */
+.kamisado .dot { scale: 2.3; transform-box: fill-box; transform-origin: center; stroke: var(--choice); stroke-width: 2.6; opacity: 1; } /* around the emblem */
 `;
