@@ -115,7 +115,7 @@ function ending(state) {
 	return winner === undefined ? "" : t("All seven tokens of {name} are home", { name: state.names[winner] });
 }
 
-// tossed says what the last roll is, to a user who is not asked for a token.
+// tossed tells the last roll to a user who is not asked for a token.
 function tossed({ names, me, roll: { by, heads, passed } }) {
 	const values = { name: names[by], heads };
 	if (by === me) return passed ? t("You tossed {heads}: no move", values) : t("You tossed {heads}", values);
@@ -123,22 +123,21 @@ function tossed({ names, me, roll: { by, heads, passed } }) {
 }
 
 export function status(state) {
-	const known = state.names.length === 2;
 	const choosing = state.legal.length > 0;
-	const r = state.roll;
+	const r = state.roll, end = ending(state);
 	return {
-		players: [0, 1].map((s) => ({ name: state.names[s], score: known ? finished(state, s) : null, unit: t("at home"), marker: kinds[s] })),
+		players: [0, 1].map((s) => ({ name: state.names[s], score: state.names[1] ? finished(state, s) : null, unit: t("at home"), marker: kinds[s] })),
 		seat: state.me,
 		turn: choosing ? [state.mover] : [],
-		caption: !known || !r ? "" : ending(state)
+		caption: !r ? "" : end
 			|| (choosing && r.by === state.me ? t("You tossed {n}: choose the token that moves {n} cell|You tossed {n}: choose the token that moves {n} cells", { n: r.heads }) : tossed(state)),
-		end: ending(state),
+		end,
 		goal: t("Bring your seven tokens from start to home before your opponent does. Landing on an opponent's token sends it back to its start; a flower is safe and gives another turn."),
 		choices: state.me === state.mover ? distinct(state).map((i) => ({ line: String(i), label: label(state, i) })) : [],
 	};
 }
 
-// distinct keeps only one of the tokens at the start, because they are all equal.
+// distinct keeps one of the tokens at the start, because they are all equal.
 function distinct(state) {
 	const mine = state.at[state.mover];
 	return state.legal.filter((i) => mine[i] !== 0 || i === mine.indexOf(0));
@@ -154,6 +153,7 @@ function label(state, token) {
 // The patterns of the board in the British Museum, around the middle of a cell: eyes, circled dots,
 // quarters, a frame and teeth are lines with their colours and widths; one without a length is a dot.
 const [blue, red, light] = ["var(--inlay)", "var(--inlay-two)", "var(--light)"];
+const edge = { stroke: "var(--rim-line)", "stroke-width": 1.5 };
 const round = { fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" };
 const four = [[-17, -17], [17, -17], [-17, 17], [17, 17]];
 const dots = (by, x = 0, y = 0) => [[0, 0], [-by, -by], [by, -by], [-by, by], [by, by]].map(([a, b]) => `M${x + a} ${y + b}h0`).join("");
@@ -177,7 +177,7 @@ const outline = "M10 0H338q10 0 10 10V80H480V10q0-10 10-10H658q10 0 10 10V258q0 
 const pile = (cell) => cell % home === 0;
 
 export function draw(state, page) {
-	const { svg, html, ui } = page;
+	const { svg, ui } = page;
 	const { me, at, last } = state;
 	const near = Number(me > 0 !== page.flipped); // the seat at the bottom
 	const mine = page.playing && me === state.mover ? distinct(state) : [];
@@ -192,10 +192,10 @@ export function draw(state, page) {
 	const cell = (seat, cell) => {
 		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) && "played";
 		return svg("g", { square: spot(seat, cell), transform: place(seat, cell) }, pile(cell)
-			? [area(svg), ...["tile dark dish", played].map((kind) => kind && svg("rect", { class: kind, x: -31, y: -34, width: 62, height: 70, rx: 31 })),
+			? [area(svg), ...["tile dark", played].map((kind) => kind && svg("rect", { ...edge, class: kind, x: -31, y: -34, width: 62, height: 70, rx: 31 })),
 				svg("text", { x: cell ? -26 : 18, y: seat === near ? 66 : -50, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(count(state, seat, cell))))]
 			: [page.tile("light", { size: 74, x: -37, y: -37, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && svg("rect", { class: played, x: -38, y: -38, width: 76, height: 76 }), svg("use", { href: `#ur-${patternOf[cell]}` }),
-				(mine.length > 0 || page.letters) && svg("text", { class: "number", x: -34, y: -18, "font-size": 22 }, String(cell))]);
+				(mine.length > 0 || page.letters) && svg("text", { x: -34, y: -18, "font-size": 22, ...round, fill: "var(--rim-line)", stroke: light, "stroke-width": 6, "paint-order": "stroke" }, String(cell))]);
 	};
 	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => cell(seat, c)));
 
@@ -218,17 +218,16 @@ export function draw(state, page) {
 			: svg("path", { class: kind, d: dots(9.5), style: "stroke: var(--body-ink)", "stroke-width": 6.5, ...round })),
 		ready && page.ring({ r: 33 }));
 	}).reverse());
-	// A click on the target moves, too; a dragged token has only its own. The keyboard needs only the token.
+	// A click on a target moves, too; a dragged token has only its own. The keyboard uses tokens.
 	const targets = mine.filter((i) => (ui.held ?? i) === i).map((i) => svg("g", { transform: place(me, goal(state, i)), tabindex: "-1", onclick: () => {
 		ui.held = undefined;
 		page.send(String(i));
 	} }, page.target({ capture: captures(state, i) })));
 	const event = last && (finished(state, last.seat) === tokens ? "won" : last.captured ? "captured" : rosette(last.to) && "again");
 
-	return html("div", null, html("style", null, style),
-		svg("svg", { viewBox: "-2 -28 672 386", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, inlays(svg),
-			page.tile("rim", { d: outline, transform: "translate(0 7)", style: "fill: var(--rim-line)" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
-			cells, pieces, targets, event && svg("g", { transform: place(last.seat, last.to) }, page.note(event)), toss(state, page)));
+	return svg("svg", { viewBox: "-2 -28 672 386", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, inlays(svg),
+		page.tile("rim", { d: outline, transform: "translate(0 7)", style: "fill: var(--rim-line)" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
+		cells, pieces, targets, event && svg("g", { transform: place(last.seat, last.to) }, page.note(event)), toss(state, page));
 }
 
 const area = (svg) => svg("rect", { x: -40, y: -40, width: 80, height: 80, fill: "transparent" });
@@ -238,19 +237,11 @@ function toss({ roll: r, legal, names }, { svg, tile, disc, fresh }) {
 	if (!r) return null;
 	const fall = fresh && (legal.length > 0 || r.passed) && "enter"; // they have just been tossed
 	return svg("g", { role: "img", "aria-label": t("{name} tossed {heads}", { name: names[r.by], heads: r.heads }) },
-		tile("dark", { class: "dish", y: 288, width: 310, height: 66, rx: 10 }),
+		tile("dark", { ...edge, y: 288, width: 310, height: 66, rx: 10 }),
 		svg("g", { transform: "translate(34 320)" }, disc(kinds[r.by], { r: 16 })),
 		r.coins.map((white, i) => svg("g", { class: fall, transform: `translate(${95 + i * 60} 326) rotate(${[9, -11, 4, -7][i]})` },
-			svg("path", { class: "die", d: "M0-30L26 15H-26Z" }), svg("path", { class: "edges", d: "M0 0V-30M0 0L26 15M0 0L-26 15" }),
-			white > 0 && svg("path", { class: "tip", d: "M0-11L9.5 5.5H-9.5Z" }))),
+			svg("path", { d: "M0-30L26 15H-26Z", ...round, fill: "var(--black)", stroke: "#000", "stroke-width": 3 }), svg("path", { d: "M0 0V-30M0 0L26 15M0 0L-26 15", stroke: "#fff", "stroke-opacity": 0.3 }),
+			white > 0 && svg("path", { fill: "#fff", d: "M0-11L9.5 5.5H-9.5Z" }))),
 		svg("text", { x: 326, y: 333, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, String(r.heads)),
 		r.passed && svg("text", { x: 360, y: 332, "font-size": 24, fill: "var(--soft)" }, t("no move")));
 }
-
-const style = `
-.dish { stroke: var(--rim-line); stroke-width: 1.5; }
-.number { fill: var(--rim-line); stroke: var(--light); stroke-width: 6; paint-order: stroke; stroke-linejoin: round; }
-.die { fill: var(--black); stroke: var(--black-line); stroke-width: 3; stroke-linejoin: round; }
-.edges { stroke: #fff; stroke-opacity: .3; stroke-width: 1.5; }
-.tip { fill: var(--white-high); }
-`;
