@@ -153,7 +153,7 @@ function label(state, token) {
 // The patterns of the board in the British Museum, around the middle of a cell: eyes, circled dots,
 // quarters, a frame and teeth are lines with their colours and widths; one without a length is a dot.
 const [blue, red, light] = ["var(--inlay)", "var(--inlay-two)", "var(--light)"];
-const edge = { stroke: "var(--rim-line)", "stroke-width": 1.5 };
+const edge = { stroke: blue, "stroke-width": 1.5 };
 const round = { fill: "none", "stroke-linecap": "round", "stroke-linejoin": "round" };
 const four = [[-17, -17], [17, -17], [-17, 17], [17, 17]];
 const dots = (by, x = 0, y = 0) => [[0, 0], [-by, -by], [by, -by], [-by, by], [by, by]].map(([a, b]) => `M${x + a} ${y + b}h0`).join("");
@@ -190,15 +190,15 @@ export function draw(state, page) {
 	};
 
 	const cell = (seat, cell) => {
-		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) && "played";
-		return svg("g", { square: spot(seat, cell), transform: place(seat, cell) }, pile(cell)
-			? [area(svg), ...["tile dark", played].map((kind) => kind && svg("rect", { ...edge, class: kind, x: -31, y: -34, width: 62, height: 70, rx: 31 })),
-				svg("text", { x: cell ? -26 : 18, y: seat === near ? 66 : -50, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(count(state, seat, cell))))]
-			: [page.tile("light", { size: 74, x: -37, y: -37, rx: 4, stroke: blue, "stroke-width": 1.5 }), played && svg("rect", { class: played, x: -38, y: -38, width: 76, height: 76 }), svg("use", { href: `#ur-${patternOf[cell]}` }),
-				(mine.length > 0 || page.letters) && svg("text", { x: -34, y: -18, "font-size": 22, ...round, fill: "var(--rim-line)", stroke: light, "stroke-width": 6, "paint-order": "stroke" }, String(cell))]);
+		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) ;
+		const form = pile(cell) ? { x: -31, y: -34, width: 62, height: 70, rx: 31 } : { x: -37, y: -37, width: 74, height: 74, rx: 4 };
+		return svg("g", { transform: place(seat, cell) }, page.tile(pile(cell) ? "dark" : "light", { square: spot(seat, cell), ...form, ...edge }), played && svg("rect", { class: "played", ...form }), pile(cell)
+			? svg("text", { x: cell ? -26 : 18, y: seat === near ? 66 : -50, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(count(state, seat, cell))))
+			: [svg("use", { href: `#ur-${patternOf[cell]}` }), (mine.length > 0 || page.letters) && svg("text", { x: -34, y: -18, "font-size": 22, ...round, fill: "var(--rim-line)", stroke: light, "stroke-width": 6, "paint-order": "stroke" }, String(cell))]);
 	};
 	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => cell(seat, c)));
 
+	const plain = (r) => svg("circle", { r, class: "tile dark" }); // on which marks are clear
 	// The first token of a pile lies on top.
 	const pieces = [0, 1].flatMap((seat) => at[seat].map((cell, i) => {
 		const below = at[seat].slice(i + 1).filter((c) => c === cell).length;
@@ -213,7 +213,7 @@ export function draw(state, page) {
 					page.redraw();
 				},
 			},
-		}, ready && area(svg), page.disc(kind, { r: 27 }, page.letters
+		}, ready && [svg("rect", { x: -40, y: -40, width: 80, height: 80, fill: "transparent" }), plain(36)], page.disc(kind, { r: 27 }, page.letters
 			? svg("text", { class: kind, y: 9, "text-anchor": "middle", "font-size": 26, "font-weight": 700, style: "fill: var(--body-ink)" }, String(i))
 			: svg("path", { class: kind, d: dots(9.5), style: "stroke: var(--body-ink)", "stroke-width": 6.5, ...round })),
 		ready && page.ring({ r: 33 }));
@@ -222,15 +222,13 @@ export function draw(state, page) {
 	const targets = mine.filter((i) => (ui.held ?? i) === i).map((i) => svg("g", { transform: place(me, goal(state, i)), tabindex: "-1", onclick: () => {
 		ui.held = undefined;
 		page.send(String(i));
-	} }, page.target({ capture: captures(state, i) })));
+	} }, !captures(state, i) && plain(20), page.target({ capture: captures(state, i) })));
 	const event = last && (finished(state, last.seat) === tokens ? "won" : last.captured ? "captured" : rosette(last.to) && "again");
 
 	return svg("svg", { viewBox: "-2 -28 672 386", role: "group", "aria-label": t("Board"), tabindex: state.player && "0" }, inlays(svg),
 		page.tile("rim", { d: outline, transform: "translate(0 7)", style: "fill: var(--rim-line)" }), page.tile("rim", { d: outline }), svg("path", { class: "grain", d: outline }),
 		cells, pieces, targets, event && svg("g", { transform: place(last.seat, last.to) }, page.note(event)), toss(state, page));
 }
-
-const area = (svg) => svg("rect", { x: -40, y: -40, width: 80, height: 80, fill: "transparent" });
 
 // toss draws the last roll: dice from above, which count if their upper tip is white.
 function toss({ roll: r, legal, names }, { svg, tile, disc, fresh }) {
@@ -240,7 +238,7 @@ function toss({ roll: r, legal, names }, { svg, tile, disc, fresh }) {
 		tile("dark", { ...edge, y: 288, width: 310, height: 66, rx: 10 }),
 		svg("g", { transform: "translate(34 320)" }, disc(kinds[r.by], { r: 16 })),
 		r.coins.map((white, i) => svg("g", { class: fall, transform: `translate(${95 + i * 60} 326) rotate(${[9, -11, 4, -7][i]})` },
-			svg("path", { d: "M0-30L26 15H-26Z", ...round, fill: "var(--black)", stroke: "#000", "stroke-width": 3 }), svg("path", { d: "M0 0V-30M0 0L26 15M0 0L-26 15", stroke: "#fff", "stroke-opacity": 0.3 }),
+			svg("path", { d: "M0-30L26 15H-26Z", ...round, fill: "var(--black)", stroke: "#000", "stroke-width": 3 }), svg("path", { d: "M0 0V-30M0 0L26 15M0 0L-26 15", stroke: "#fff5" }),
 			white > 0 && svg("path", { fill: "#fff", d: "M0-11L9.5 5.5H-9.5Z" }))),
 		svg("text", { x: 326, y: 333, "font-size": 34, "font-weight": 700, fill: "var(--ink)" }, String(r.heads)),
 		r.passed && svg("text", { x: 360, y: 332, "font-size": 24, fill: "var(--soft)" }, t("no move")));
