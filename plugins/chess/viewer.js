@@ -29,7 +29,7 @@ export const texts = {
 		"{piece} {from} to {to}, becomes {promoted}": "{piece} da {from} a {to}, diventa {promoted}",
 		"{piece} {from} takes {victim} on {to}, becomes {promoted}": "{piece} da {from} cattura {victim} in {to}, diventa {promoted}",
 		"castles on the king's side": "arrocca corto", "castles on the queen's side": "arrocca lungo",
-		"Captured by White": "Catturati dal bianco", "Captured by Black": "Catturati dal nero", nothing: "nessuno",
+		"Captured by White": "Catturati dal bianco", "Captured by Black": "Catturati dal nero",
 		Cancel: "Annulla",
 		"The match has not begun": "La partita non è ancora iniziata",
 		"Last move: {move}.": "Ultima mossa: {move}.",
@@ -84,15 +84,13 @@ function reach(board, s) {
 
 // attacked reports whether a piece of a side attacks a square: it looks from there.
 function attacked(board, s, by) {
-	const is = (at, kinds) => at >= 0 && board[at] && sideOf(board[at]) === by && kinds.includes(board[at].toUpperCase());
-	if ([-1, 1].some((column) => is(step(s, by ? 1 : -1, column), "P"))) return true;
-	if (lines.N.some(([row, column]) => is(step(s, row, column), "N"))) return true;
-	return [["R", "RQ"], ["B", "BQ"]].some(([way, kinds]) => lines[way].some(([row, column]) => {
+	const is = (at, kinds) => board[at] && sideOf(board[at]) === by && kinds.includes(board[at].toUpperCase());
+	return [-1, 1].some((column) => is(step(s, by ? 1 : -1, column), "P")) || lines.N.some(([row, column]) => is(step(s, row, column), "N")) || lines.Q.some(([row, column], i) => {
 		let at = step(s, row, column);
 		if (is(at, "K")) return true;
-		while (at >= 0 && !board[at]) at = step(at, row, column);
-		return is(at, kinds);
-	}));
+		while (board[at] === "") at = step(at, row, column);
+		return is(at, i < 4 ? "RQ" : "BQ");
+	});
 }
 
 const king = (board, side) => board.indexOf(side ? "k" : "K");
@@ -182,9 +180,9 @@ export function start(match) {
 	return { player: match.role === "player", me: null, names: [], start: usual, p: position(usual), moves: [], last: null, said: null, offer: null, offers: 0, end: "", score: "*", claims: match.params.draws === "claimed" };
 }
 
-const over = (state, text, score) => {
+const over = (state, text, score = "1/2-1/2") => {
 	state.end ||= text;
-	if (score) state.score = score;
+	state.score = score;
 };
 
 export function read(state, line, isSent) {
@@ -213,16 +211,16 @@ export function read(state, line, isSent) {
 		state.offer = null;
 		return { text: t("refuses the draw"), seat: 1 - side };
 	case "DRAW <ACCEPTED>":
-		over(state, t("draw by agreement"), "1/2-1/2");
+		over(state, t("draw by agreement"));
 		return { text: t("accepts the draw"), seat: 1 - side };
 	case "DRAW <STALEMATE>":
-		return over(state, t("stalemate"), "1/2-1/2");
+		return over(state, t("stalemate"));
 	case "DRAW <REPETITION>":
-		return over(state, t("repetition of the position"), "1/2-1/2");
+		return over(state, t("repetition of the position"));
 	case "DRAW <MOVES>":
-		return over(state, t("{n} moves without a capture or a pawn's move", { n: state.p.quiet < 150 ? 50 : 75 }), "1/2-1/2");
+		return over(state, t("{n} moves without a capture or a pawn's move", { n: state.p.quiet < 150 ? 50 : 75 }));
 	case "DRAW <MATERIAL>":
-		return over(state, t("too few pieces for a checkmate"), "1/2-1/2");
+		return over(state, t("too few pieces for a checkmate"));
 	case "RETIRE": {
 		const seat = state.offer === null ? side : 1 - state.offer;
 		over(state, t("{name} forfeited", { name: state.names[seat] }), seat ? "1-0" : "0-1");
@@ -253,7 +251,7 @@ function readSent(state, line) {
 	if (state.offer === null || state.offer === state.me) return;
 	state.offer = null;
 	if (line === "DRAW") {
-		over(state, t("draw by agreement"), "1/2-1/2");
+		over(state, t("draw by agreement"));
 		return { text: t("accepts the draw"), seat: state.me };
 	}
 	if (line) return { text: t("refuses the draw"), seat: state.me };
@@ -310,7 +308,7 @@ const now = (state) => (state.said && !state.end ? { p: state.said.next, last: s
 
 export function status(state) {
 	const { p } = now(state), begun = state.names.length === 2;
-	const check = begun && inCheck(p.board, p.side);
+	const check = inCheck(p.board, p.side);
 	const moves = mine(state);
 	const choices = moves.map((m) => ({ line: sent(p, m), label: label(p, m) }));
 	if (asked(state)) choices.push({ line: "DRAW", label: t("Accept the draw") }, { line: "NO", label: t("Go on playing") });
@@ -342,13 +340,8 @@ export function files(state, about) {
 		const ply = i + first.side, number = first.number + (ply >> 1);
 		return ply % 2 ? (i ? [move] : [`${number}...`, move]) : [`${number}.`, move];
 	});
-	const rows = [""];
-	for (const part of [...parts, state.score]) {
-		const row = rows[rows.length - 1];
-		if (row.length + 1 + part.length > 79) rows.push(part);
-		else rows[rows.length - 1] = row ? `${row} ${part}` : part;
-	}
-	return [{ name: "PGN", text: `${Object.entries(tags).map(([tag, text]) => `[${tag} ${quoted(text)}]\n`).join("")}\n${rows.join("\n")}\n` }];
+	const rows = [...parts, state.score].join(" ").replace(/(.{1,79})(?: |$)/g, "$1\n");
+	return [{ name: "PGN", text: `${Object.entries(tags).map(([tag, text]) => `[${tag} ${quoted(text)}]\n`).join("")}\n${rows}` }];
 }
 
 const cell = 80; // side of a square
@@ -386,6 +379,8 @@ export function draw(state, page) {
 		Object.assign(ui, { from: undefined, promoting: undefined }, values);
 		page.redraw();
 	};
+	const send = (m) => () => page.send(sent(hoped, m));
+	const area = { size: cell, x: -cell / 2, y: -cell / 2 };
 	const on = (s, child) => svg("g", { transform: to(s) }, child);
 
 	const man = (s) => {
@@ -395,18 +390,18 @@ export function draw(state, page) {
 			id: `piece-${name(s)}`, piece: p.ids[s], transform: to(chosen ? ui.promoting ?? s : s), "aria-pressed": free && String(chosen),
 			onclick: free && set(chosen ? {} : { from: s }), goes: free && goes.map((m) => name(m.to)),
 			label: free && (chosen ? t("{piece} on {square}, chosen", values) : t("{piece} on {square}", values)),
-		}, free && svg("rect", { x: -cell / 2, y: -cell / 2, width: cell, height: cell, fill: "transparent" }),
+		}, free && page.tile("light", { ...area, opacity: 0 }),
 		figure(svg, piece), s === won ? page.note("won") : last?.into && s === last.to && page.note("promoted"));
 	};
 
-	const target = (m) => svg("g", { id: `to-${name(m.to)}`, transform: to(m.to), onclick: m.into ? set({ from: m.from, promoting: m.to }) : () => page.send(sent(hoped, m)), label: label(p, { ...m, into: undefined }) },
+	const target = (m) => svg("g", { id: `to-${name(m.to)}`, transform: to(m.to), onclick: m.into ? set({ from: m.from, promoting: m.to }) : send(m), label: label(p, { ...m, into: undefined }) },
 		page.target({ capture: p.board[m.to] || passes(hoped, m) }));
 
 	// The four pieces for a pawn lie over the squares from the last row towards the middle.
 	const offers = () => [page.tile("rim", { x: edge, y: edge, size: 8 * cell, opacity: .6 }), [..."QNRB"].map((into, i) => {
 		const s = ui.promoting + i * (state.me ? 8 : -8), m = { from: ui.from, to: ui.promoting, into };
-		return svg("g", { id: `to-${into}`, transform: to(s), onclick: () => page.send(sent(hoped, m)), label: label(p, m) },
-			page.tile("light", { size: cell, x: -cell / 2, y: -cell / 2 }), page.ring(), figure(svg, state.me ? into.toLowerCase() : into));
+		return svg("g", { id: `to-${into}`, transform: to(s), onclick: send(m), label: label(p, m) },
+			page.tile("light", area), page.ring(), figure(svg, state.me ? into.toLowerCase() : into));
 	})];
 
 	const size = 8 * cell + 2 * edge, promoting = page.playing && ui.promoting !== undefined;
@@ -416,10 +411,10 @@ export function draw(state, page) {
 				columns: 8, edge, below: along("abcdefgh"), left: along("87654321"),
 				square(column, row) {
 					const s = turned(column + 8 * (7 - row));
-					return { name: name(s), kind: (column + row) % 2 ? "dark" : "light", played: last && [last.from, last.to].includes(s), draw: page.letters && svg("text", { x: 4, y: 76, "font-size": 20, fill: "#1d150d" }, name(s)) };
+					return { name: name(s), kind: (column + row) % 2 ? "dark" : "light", played: last && [last.from, last.to].includes(s), draw: page.letters && svg("text", { x: 3, y: 19, "font-size": 20, stroke: "var(--light)", "stroke-width": 4, "paint-order": "stroke" }, name(s)) };
 				},
 			}),
-			state.names.length === 2 && inCheck(p.board, p.side) && on(king(p.board, p.side), page.note("check")),
+			inCheck(p.board, p.side) && on(king(p.board, p.side), page.note("check")),
 			ui.from !== undefined && !promoting && on(ui.from, page.ring({ chosen: true })),
 			[...p.board.keys()].filter((s) => p.board[s]).map(man),
 			promoting ? offers() : ui.from === undefined ? [] : ways(ui.from).map(target)));
@@ -433,13 +428,13 @@ function row({ board, taken, took }, side, { svg, tile }) {
 	const all = names(), worth = (piece) => ({ P: 1, N: 3, B: 3, R: 5, Q: 9 })[piece.toUpperCase()] ?? 0;
 	const ahead = board.reduce((sum, piece) => sum + worth(piece) * (sideOf(piece) === side ? 1 : -1), 0);
 	const list = [..."QRBNP"].flatMap((kind) => [...taken].filter((piece) => piece === (side ? kind : kind.toLowerCase())));
-	const what = list.map((piece) => all[piece.toUpperCase()]).join(", ") || t("nothing"), more = ahead > 0 && `+${ahead}`;
-	const places = list.reduce((all, piece, i) => [...all, all[i] + (piece === list[i + 1] ? 10 : 22)], [16]);
-	return svg("svg", { viewBox: "0 0 260 40", preserveAspectRatio: "xMinYMid", role: "img", label: `${side ? t("Captured by Black") : t("Captured by White")}: ${what}${more ? ` (${more})` : ""}` },
+	const more = ahead > 0 ? [`+${ahead}`] : [], what = [...list.map((piece) => all[piece.toUpperCase()]), ...more].join(", ") || 0;
+	const places = list.reduce((all, piece, i) => [...all, all[i] + (piece === list[i + 1] ? 12 : 24)], [16]);
+	return svg("svg", { viewBox: "0 0 280 40", preserveAspectRatio: "xMinYMid", role: "img", label: `${side ? t("Captured by Black") : t("Captured by White")}: ${what}` },
 		tile("light", { width: list.length && places.at(-1), height: 40, rx: 6 }),
 		list.map((piece, i) => svg("g", { transform: `translate(${places[i]} 20) scale(.5)` },
 			piece === took && i === list.lastIndexOf(took) && svg("rect", { class: "played", x: -26, y: -38, width: 52, height: 76, rx: 6 }), figure(svg, piece))),
-		more && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
+		more.length > 0 && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
 }
 
 function buttons(state, page, cancel) {
