@@ -84,11 +84,11 @@ function reach(board, s) {
 
 // attacked reports whether a piece of a side attacks a square: it looks from there.
 function attacked(board, s, by) {
-	const is = (at, kinds) => board[at] && sideOf(board[at]) === by && kinds.includes(board[at].toUpperCase());
+	const is = (at, kinds) => at >= 0 && board[at] && sideOf(board[at]) === by && kinds.includes(board[at].toUpperCase());
 	return [-1, 1].some((column) => is(step(s, by ? 1 : -1, column), "P")) || lines.N.some(([row, column]) => is(step(s, row, column), "N")) || lines.Q.some(([row, column], i) => {
 		let at = step(s, row, column);
 		if (is(at, "K")) return true;
-		while (board[at] === "") at = step(at, row, column);
+		while (at >= 0 && !board[at]) at = step(at, row, column);
 		return is(at, i < 4 ? "RQ" : "BQ");
 	});
 }
