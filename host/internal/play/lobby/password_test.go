@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,26 @@ import (
 // limitGuesses sets the limits of guesses.
 func (l *testLobby) limitGuesses(limits guess.Limits) {
 	l.SetLimits(Limits{Matches: 100, Expiry: time.Hour, Stall: time.Minute, Guesses: limits})
+}
+
+func TestPasswordThatIsNotExactlyRightIsRefused(t *testing.T) {
+	almost := func(right string) []string {
+		return []string{strings.ToUpper(right), right[:len(right)-1], right[1:], right[:len(right)-1] + "_", "_" + right[1:], right + "_"}
+	}
+	inLobby(t, 100, func(t *testing.T, l *testLobby) {
+		const right = "a-password-of-31-characters-2yz"
+		id := l.create(t, func(r *protocol.GameNew) { r.Password = new(right) })
+		for _, wrong := range almost(right) {
+			if err := l.Join(l.client("bob"), Client{}, protocol.LobbyJoinMatch{ID: id, Name: "bob", Password: &wrong}); !errors.Is(err, errPassword) {
+				t.Errorf("%s: got %v, want %v", wrong, err, errPassword)
+			}
+		}
+		for _, wrong := range almost(secret) {
+			if err := l.checkVerification("", wrong); !errors.Is(err, errVerification) {
+				t.Errorf("verification, %s: got %v, want %v", wrong, err, errVerification)
+			}
+		}
+	})
 }
 
 func TestGuessesOfAMatchPasswordAreLimitedByAddress(t *testing.T) {
