@@ -348,6 +348,31 @@ func cancelAfter(t *testing.T, text string) (context.Context, *canceller) {
 	return ctx, &canceller{text: text, cancel: cancel}
 }
 
+func TestPrivateFilesBelowACompilerAreNotRead(t *testing.T) {
+	home, err := sandbox.RealPath(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, data := filepath.Join(home, "lib"), filepath.Join(home, "data")
+	for _, dir := range []string{library, data} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &builder{
+		language: &language.Language{Read: []string{home + "/*"}}, tools: &language.Toolchain{Homes: []string{home}}, limits: Limits{Private: []string{data}},
+	}
+	p, err := b.policyOf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, paths := range map[string][]string{"read": p.Read, "executed": p.Execute} {
+		if sandbox.Within(data, paths...) || !sandbox.Within(library, paths...) {
+			t.Errorf("%q can be %s, want %s and not %s", paths, what, library, data)
+		}
+	}
+}
+
 func TestCompilersReadNoOtherFiles(t *testing.T) {
 	long.Only(t, "secrets of the host in the messages of compilers")
 	dir := t.TempDir()
