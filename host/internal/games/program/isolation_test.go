@@ -148,7 +148,7 @@ func TestInstalledProgramHasItsFolderAndToolchain(t *testing.T) {
 		t.Fatal(err)
 	}
 	alice, books := filepath.Join(working, "alice"), filepath.Join(working, "books")
-	i := Isolation{Level: sandbox.BestEffort, Private: []string{working}} // the folder is in that of the host
+	i := Isolation{Level: sandbox.BestEffort, Read: []string{working}, Private: []string{working}} // the folder is in that of the host
 	command, err := i.Installed([]string{filepath.Join(alice, "bot")}, alice, []string{books})
 	if err != nil {
 		t.Fatal(err)
