@@ -717,5 +717,6 @@ const style = `
 .captured, .dama .buttons { display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: center; align-items: center; margin-top: .5rem; }
 .captured { gap: .3rem .6rem; margin: 0; }
 .captured svg { flex: 1 1 10rem; max-width: 15rem; }
+.captured :is(.face, .side) { stroke: var(--soft); } /* black pieces on a dark page */
 .dama .buttons label { display: flex; gap: .4rem; align-items: center; font-size: .9rem; min-height: 44px; }
 `;

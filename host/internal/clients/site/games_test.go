@@ -116,6 +116,7 @@ func TestViewersInABrowser(t *testing.T) {
 		{"tron is played while lines arrive", tronIsPlayedWhileLinesArrive},
 		{"tron draws matches of four", tronDrawsMatchesOfFour},
 		{"damath can keep the touched chip", damathCanKeepTheTouchedChip},
+		{"damath shows what a capture has brought", damathShowsWhatACaptureHasBrought},
 		{"dama shows why a move was refused", damaShowsWhyAMoveWasRefused},
 		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
 		{"premoves are sent in the next turn only", premovesAreSentInTheNextTurnOnly},
@@ -459,6 +460,27 @@ func damathCanKeepTheTouchedChip(t *testing.T, b *browserPage) {
 		check(choices(), "to-a4 to-c4", "choices with a chip touched");
 		await click("to-a4");
 		check((await sent()).join(), "b3a4", "sent");`,
+		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
+}
+
+// damathShowsWhatACaptureHasBrought plays the beginning of the example in damath.md, until a
+// chip has jumped over another, and the user can capture it.
+func damathShowsWhatACaptureHasBrought(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		await open(code, { role: "player", me: "Player", params: { rules: "damath", chips: "whole" } });
+		const lines = split("Player\nOther\n0\nwhole\n>h3g4\n0 0\ng6f5\n0 0\n>d3c4\n0 0\nf5h3\n0 5\n>c4b5\n0 5\na6c4\n0 17/3\n");
+		append(lines);
+		const texts = (selector) => [...board().querySelectorAll(selector)].map((e) => e.textContent).join(" ");
+		const rows = () => [...board().querySelectorAll(".captured [role=img]")].map((e) => e.getAttribute("aria-label") + " " + e.querySelectorAll(".disc").length).join(", ");
+		await show(lines.length - 2, { playing: true });
+		check(texts(".points"), "", "points after a step");
+		check(rows(), "Pieces that Other has captured: 1 1, Pieces that Player has captured: 0 0", "captured pieces");
+		await show(lines.length, { playing: true });
+		check(texts(".points"), "+0.667", "points of the last capture");
+		check(board().querySelectorAll(".note.captured").length, 1, "squares of captured chips");
+		check(board().querySelector("#piece-b3").dataset.goes, '[["d5"]]', "where the chip can go");
+		await click("piece-b3");
+		check(texts(".points"), "+5", "points of the capture that the user can choose");`,
 		map[string]any{"code": read(t, filepath.Join(plugins, "dama/viewer.js"))})))
 }
 
