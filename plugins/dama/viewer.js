@@ -63,10 +63,9 @@ export const texts = {
 		"{name} was late, {other} moves for it": "{name} era in ritardo, muove {other}",
 		"The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced.":
 			"Vince chi ha più punti. Una presa vale: la pedina che salta, il segno della casella d'arrivo, la pedina presa; ogni dama raddoppia i punti. Contano anche le pedine rimaste alla fine. La presa è obbligatoria.",
-		"Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, and must capture if it can. On the far row it becomes a king.":
-			"Prendi tutte le pedine dell'altra parte, o lasciala senza mosse. Una pedina prende saltando sulla casella libera dietro a un'altra, e se può prendere deve farlo. Sull'ultima riga diventa dama.",
-		"Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, but never has to capture. On the far row it becomes a king.":
-			"Prendi tutte le pedine dell'altra parte, o lasciala senza mosse. Una pedina prende saltando sulla casella libera dietro a un'altra, ma non è mai obbligata a prendere. Sull'ultima riga diventa dama.",
+		"Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, {duty}. On the far row it becomes a king.":
+			"Prendi tutte le pedine dell'altra parte, o lasciala senza mosse. Una pedina prende saltando sulla casella libera dietro a un'altra, {duty}. Sull'ultima riga diventa dama.",
+		"and must capture if it can": "e se può prendere deve farlo", "but never has to capture": "ma non è mai obbligata a prendere",
 		man: "pedina", king: "dama",
 		"chip {value}": "pedina {value}", "dama {value}": "dama {value}",
 		"{piece} on {square}": "{piece} in {square}",
@@ -547,8 +546,7 @@ export function status(state) {
 		caption: caption(state, moves, unasked),
 		end: state.end,
 		goal: state.damath ? t("The player with more points wins. A capture scores the value of the jumping chip, the sign of the landing square, the value of the captured chip; each dama doubles the score. Chips left at the end count, too. Captures are forced.")
-			: state.kind.due ? t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, and must capture if it can. On the far row it becomes a king.")
-			: t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, but never has to capture. On the far row it becomes a king."),
+			: t("Capture all pieces of the other side, or leave it without a move. A piece captures by jumping over another onto the free square behind it, {duty}. On the far row it becomes a king.", { duty: state.kind.due ? t("and must capture if it can") : t("but never has to capture") }),
 		choices: [...moves.map((m) => ({ line: pathText(state, m), label: label(state, m) })), ...words(state)],
 	};
 }
