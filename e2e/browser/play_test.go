@@ -119,6 +119,7 @@ func TestPersonPlaysByClicking(t *testing.T) {
 			}
 			b.await(over + " || document.querySelector('#caption.mine')") // the bot has answered: the match does not go on
 			b.shoot(tt.game + "-play")
+			b.tellsPiecesApart(tt.game)
 			b.savesPicture(tt.game, tt.scheme)
 			if tt.moves == all { // a film has the pictures of the same board
 				b.savesFilm()
