@@ -234,7 +234,7 @@ const style = `
 .kamisado .facet { fill-opacity: calc(.5 * var(--shade)); stroke: var(--body-line); }
 .kamisado .cap { stroke: #1b1512; }
 .kamisado text:not(.coordinate) { font-weight: 700; }
-.kamisado .emblem { opacity: .65; }
+.kamisado .emblem { opacity: .68; }
 .kamisado .strong { fill: #1b1512; opacity: .8; }
 .kamisado :is(.played, .within, .dot) { fill: none; }
 .kamisado .played { stroke-width: 7; }
