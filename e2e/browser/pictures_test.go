@@ -43,7 +43,7 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		{"kamisado", "kamisado/picture.png", `{}`, 12, 320, 0},
 		{"liarsdice", "liarsdice/picture.png", `{}`, 67, 630, 25},
 		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 636, 62},
-		{"royalur", "royalur/picture.png", `{}`, 150, 600, 0},
+		{"royalur", "royalur/picture.png", `{}`, 150, 570, 0},
 		{"taacoca", "taacoca/picture.png", `{}`, 13, 340, 0},
 		{"tron", "tron/picture.png", `{}`, 55, 440, 0},
 	}
