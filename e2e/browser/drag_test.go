@@ -26,19 +26,22 @@ func (b *browser) dragOn(kind string, moves int) {
 		clearInterval(window.player);
 		let busy = false;
 		const send = (type, [x, y], buttons) => (document.elementFromPoint(x, y) ?? document.body).dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 5, pointerType: `+quote(kind)+`, isPrimary: true, button: type === "pointermove" ? -1 : 0, buttons }));
-		const later = () => new Promise((done) => setTimeout(done, 15));
+		// shown waits until the viewer has drawn what a drag shows, or there is no drag.
+		const shown = () => new Promise((done) => {
+			const look = (left) => (targets().length || !left || !document.querySelector(".held") ? done() : setTimeout(() => look(left - 1), 5));
+			look(1000);
+		});
 		const drag = async () => {
 			const piece = pick([...document.querySelectorAll(".grab")]);
 			if (!piece) return pick(other())?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 			const from = middle(piece);
 			send("pointerdown", from, 1);
 			send("pointermove", [from[0] + 12, from[1]], 1);
-			await later();
+			await shown();
 			const to = pick(targets());
 			window.dropped = (window.dropped ?? 0) + (to ? 1 : 0);
 			send("pointermove", to ? middle(to) : [1, 1], 1);
 			send("pointerup", to ? middle(to) : [1, 1], 0);
-			if (!to) await later();
 		};
 		window.player = setInterval(async () => {
 			if (busy) return;
