@@ -189,14 +189,14 @@ export function draw(state, page) {
 		return `translate(${x} ${y - up})`;
 	};
 
-	const cell = (seat, cell) => {
-		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat) ;
+	const field = (seat, cell) => {
+		const played = last && (cell === last.from || cell === last.to) && (shared(cell) || seat === last.seat);
 		const form = pile(cell) ? { x: -31, y: -34, width: 62, height: 70, rx: 31 } : { x: -37, y: -37, width: 74, height: 74, rx: 4 };
 		return svg("g", { transform: place(seat, cell) }, page.tile(pile(cell) ? "dark" : "light", { square: spot(seat, cell), ...form, ...edge }), played && svg("rect", { class: "played", ...form }), pile(cell)
 			? svg("text", { x: cell ? -26 : 18, y: seat === near ? 66 : -50, "text-anchor": cell ? "start" : "end", "font-size": 22, fill: "var(--soft)" }, name(cell), svg("tspan", { dx: 6, fill: "var(--ink)", "font-weight": 700 }, String(count(state, seat, cell))))
 			: [svg("use", { href: `#ur-${patternOf[cell]}` }), (mine.length > 0 || page.letters) && svg("text", { x: -34, y: -18, "font-size": 22, ...round, fill: "var(--rim-line)", stroke: light, "stroke-width": 6, "paint-order": "stroke" }, String(cell))]);
 	};
-	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => cell(seat, c)));
+	const cells = [0, 1].flatMap((seat) => [...Array(home + 1).keys()].filter((c) => !seat || !shared(c)).map((c) => field(seat, c)));
 
 	const plain = (r) => svg("circle", { r, class: "tile dark" }); // on which marks are clear
 	// The first token of a pile lies on top.
