@@ -261,8 +261,7 @@ function readMove(state, line) {
 	const { p } = state;
 	const all = legal(p), move = all.find((m) => sent(p, m) === line);
 	if (!move) return;
-	const next = apply(p, move);
-	const text = algebraic(p, move, all, next);
+	const next = apply(p, move), text = algebraic(p, move, all, next);
 	state.last = { ...move, label: label(p, move) };
 	state.said = null;
 	state.moves.push(text);
@@ -308,9 +307,7 @@ const now = (state) => (state.said && !state.end ? { p: state.said.next, last: s
 
 export function status(state) {
 	const { p } = now(state), begun = state.names.length === 2;
-	const check = inCheck(p.board, p.side);
-	const moves = mine(state);
-	const choices = moves.map((m) => ({ line: sent(p, m), label: label(p, m) }));
+	const check = inCheck(p.board, p.side), moves = mine(state), choices = moves.map((m) => ({ line: sent(p, m), label: label(p, m) }));
 	if (asked(state)) choices.push({ line: "DRAW", label: t("Accept the draw") }, { line: "NO", label: t("Go on playing") });
 	else if (moves.length) {
 		if (state.offers < 3) choices.push({ line: "DRAW", label: offering(state), confirm: t("Offer a draw?") });
@@ -368,7 +365,7 @@ const figure = (svg, piece) => {
 
 export function draw(state, page) {
 	const { svg, html, ui } = page;
-	const flipped = (state.me === 1) !== page.flipped;
+	const flipped = (state.me === 1) !== page.flipped, promoting = page.playing && ui.promoting !== undefined;
 	const turned = (s) => (flipped ? 63 - s : s), along = (names) => (flipped ? [...names].reverse() : [...names]);
 	const to = (s) => `translate(${edge + cell * (turned(s) % 8 + .5)} ${edge + cell * (7.5 - (turned(s) >> 3))})`;
 	const { p, last } = now(state);
@@ -384,7 +381,7 @@ export function draw(state, page) {
 	const on = (s, child) => svg("g", { transform: to(s) }, child);
 
 	const man = (s) => {
-		const piece = p.board[s], chosen = ui.from === s, goes = ui.promoting === undefined && ways(s);
+		const piece = p.board[s], chosen = ui.from === s, goes = promoting ? [] : ways(s);
 		const free = goes.length > 0, values = { piece: names()[piece.toUpperCase()], square: name(s) };
 		return svg("g", {
 			id: `piece-${name(s)}`, piece: p.ids[s], transform: to(chosen ? ui.promoting ?? s : s), "aria-pressed": free && String(chosen),
@@ -404,7 +401,7 @@ export function draw(state, page) {
 			page.tile("light", area), page.ring(), figure(svg, state.me ? into.toLowerCase() : into));
 	})];
 
-	const size = 8 * cell + 2 * edge, promoting = page.playing && ui.promoting !== undefined;
+	const size = 8 * cell + 2 * edge;
 	const board = html("div", { class: "chess" }, html("style", null, style),
 		svg("svg", { viewBox: `0 0 ${size} ${size}`, id: "chess", role: moves.length ? "group" : "img", tabindex: state.player && "0", label: describe(state) },
 			page.board({
@@ -417,13 +414,12 @@ export function draw(state, page) {
 			inCheck(p.board, p.side) && on(king(p.board, p.side), page.note("check")),
 			ui.from !== undefined && !promoting && on(ui.from, page.ring({ chosen: true })),
 			[...p.board.keys()].filter((s) => p.board[s]).map(man),
-			promoting ? offers() : ui.from === undefined ? [] : ways(ui.from).map(target)));
-	const own = state.me ?? 0;
-	return { board, side: html("div", { class: "chess" }, [1 - own, own].map((side) => row(p, side, page)), buttons(state, page, promoting && set())) };
+			promoting ? offers() : ways(ui.from).map(target)));
+	return { board, side: html("div", { class: "chess" }, (state.me ? [0, 1] : [1, 0]).map((side) => row(p, side, page)), buttons(state, page, promoting && set())) };
 }
 
-// row draws what a side has captured, in a place that is there from the start, and by how much
-// it is ahead. A soft mark is behind what has just been captured.
+// row draws what a side has captured and by how much it is ahead, in a place that is always
+// there. A soft mark is behind the newest piece.
 function row({ board, taken, took }, side, { svg, tile }) {
 	const all = names(), worth = (piece) => ({ P: 1, N: 3, B: 3, R: 5, Q: 9 })[piece.toUpperCase()] ?? 0;
 	const ahead = board.reduce((sum, piece) => sum + worth(piece) * (sideOf(piece) === side ? 1 : -1), 0);
@@ -434,15 +430,16 @@ function row({ board, taken, took }, side, { svg, tile }) {
 		tile("light", { width: list.length && places.at(-1), height: 40, rx: 6 }),
 		list.map((piece, i) => svg("g", { transform: `translate(${places[i]} 20) scale(.5)` },
 			piece === took && i === list.lastIndexOf(took) && svg("rect", { class: "played", x: -26, y: -38, width: 52, height: 76, rx: 6 }), figure(svg, piece))),
-		more.length > 0 && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
+		more[0] && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
 }
 
 function buttons(state, page, cancel) {
-	const button = (id, text, onclick) => page.html("button", { id, onclick }, text), send = (line) => () => page.send(line);
-	if (!page.playing) return [];
+	const idle = !page.playing || !mine(state).length, send = (line) => () => page.send(line);
+	const button = (id, text, onclick, disabled) => page.html("button", { id, onclick, disabled }, text);
+	if (!state.player || state.end || page.ended) return [];
 	if (cancel) return [page.html("p", null, t("Choose the piece for the pawn")), button("cancel", t("Cancel"), cancel)];
-	if (asked(state)) return [button("accept", t("Accept the draw"), send("DRAW")), button("refuse", t("Go on playing"), send("NO"))];
-	return mine(state).length > 0 && [state.offers < 3 && button("offer", offering(state), send("DRAW")), button("resign", t("Resign"), send("RETIRE"))];
+	if (page.playing && asked(state)) return [button("accept", t("Accept the draw"), send("DRAW")), button("refuse", t("Go on playing"), send("NO"))];
+	return [state.offers < 3 && button("offer", offering(state), send("DRAW"), idle), button("resign", t("Resign"), send("RETIRE"), idle)];
 }
 
 function describe(state) {
