@@ -35,7 +35,7 @@
 		hold: (e, event) => act(holds.get(e), event),
 		guard: (f) => guard(f),
 	});
-	const hints = new Hints(root);
+	const hints = new Hints(root, motion);
 	const marks = new Marks(root, { cancel: () => cancel(), guard: (f) => guard(f) });
 	root.addEventListener("pointerdown", touch);
 	root.addEventListener("pointermove", swipe);

@@ -2,8 +2,9 @@
 // is on it. The viewer says so with the attribute goes, so nothing has to be drawn anew.
 "use strict";
 class Hints {
-	constructor(root) {
+	constructor(root, motion) {
 		this.root = root;
+		this.motion = motion;
 		this.piece = null; // that is touched
 		const at = (event) => this.show(event.target.closest?.("[data-goes]")?.getAttribute("piece") ?? null);
 		for (const kind of ["pointerover", "pointerdown", "focusin"]) root.addEventListener(kind, at);
@@ -27,7 +28,7 @@ class Hints {
 		if (!e || e.getAttribute("aria-pressed") === "true") return;
 		const picture = pictureOf(this.root);
 		const ways = JSON.parse(e.dataset.goes).slice(0, Hints.most).map((way) => way.map((name) => squareNamed(picture, name)).filter(Boolean)).filter((way) => way.length);
-		const taken = [...picture.querySelectorAll("[piece]")].filter((other) => other !== e).map((other) => placeOf(picture, other));
+		const taken = [...this.motion.measure().values()].filter((p) => p.element !== e); // where they are after their motion
 		const layer = this.element("g", { class: "goes", "aria-hidden": "true", "pointer-events": "none" });
 		for (const way of ways) {
 			const { x, y, width, height } = way.at(-1), size = Math.min(width, height);
