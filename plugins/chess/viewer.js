@@ -427,10 +427,10 @@ function row({ board, taken, took }, side, { svg, tile }) {
 	const more = ahead > 0 ? [`+${ahead}`] : [], what = [...list.map((piece) => all[piece.toUpperCase()]), ...more].join(", ") || 0;
 	const places = list.reduce((all, piece, i) => [...all, all[i] + (piece === list[i + 1] ? 12 : 24)], [16]);
 	return svg("svg", { viewBox: "0 0 280 40", preserveAspectRatio: "xMinYMid", role: "img", label: `${side ? t("Captured by Black") : t("Captured by White")}: ${what}` },
-		tile("light", { width: list.length && places.at(-1), height: 40, rx: 6 }),
+		tile("light", { width: list.length && places.at(-1) - 8, height: 40, rx: 6 }),
 		list.map((piece, i) => svg("g", { transform: `translate(${places[i]} 20) scale(.5)` },
 			piece === took && i === list.lastIndexOf(took) && svg("rect", { class: "played", x: -26, y: -38, width: 52, height: 76, rx: 6 }), figure(svg, piece))),
-		more[0] && svg("text", { x: places.at(-1) + 4, y: 27, "font-size": 20, fill: "var(--ink)" }, more));
+		more[0] && svg("text", { x: places.at(-1), y: 27, "font-size": 20, fill: "var(--ink)" }, more));
 }
 
 function buttons(state, page, cancel) {
