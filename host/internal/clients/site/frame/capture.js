@@ -28,7 +28,7 @@ async function capture(root, { number, width, height }) {
 	}
 	copy.prepend(document.querySelector("#materials defs").cloneNode(true));
 	const variables = getComputedStyle(document.documentElement);
-	for (const name of ["paper", "ink", "soft", "line", "field", "first", "second", "on", "accent", "good", "bad", "white", "white-high", "white-side", "black", "black-high", "black-side", "alarm"]) copy.style.setProperty(`--${name}`, variables.getPropertyValue(`--${name}`));
+	for (const name of ["paper", "ink", "soft", "line", "field", "first", "second", "third", "fourth", "on", "accent", "good", "bad", "white", "white-high", "white-side", "black", "black-high", "black-side", "alarm"]) copy.style.setProperty(`--${name}`, variables.getPropertyValue(`--${name}`));
 	copy.setAttribute("width", width);
 	copy.setAttribute("height", height);
 	const image = new Image();

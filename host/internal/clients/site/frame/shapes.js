@@ -73,7 +73,7 @@ const shapes = (svg) => {
 	// note is the one mark of an event, at the top right corner of a square of this size: "captured",
 	// "promoted", "again" for another turn, or "won"; "check" is around the piece.
 	const note = (kind, { size = 80 } = {}) => (kind === "check"
-		? g({ class: "note check" }, svg("circle", { class: "glow", r: 0.56 * size }), svg("circle", { class: "alarm", r: 0.46 * size }))
+		? g({ class: "note check" }, svg("circle", { class: "glow", r: 0.56 * size }), svg("circle", { class: "around", r: 0.46 * size }), svg("circle", { class: "alarm", r: 0.46 * size }))
 		: g({ class: `note ${kind}`, transform: `translate(${0.33 * size} ${-0.33 * size}) scale(${size / 80})`, "pointer-events": "none" },
 			svg("circle", { r: 11 }), svg("path", { d: { captured: "M-4.5 -4.5 L4.5 4.5 M4.5 -4.5 L-4.5 4.5", promoted: "M0 5.5 V-5 M-4.5 -1 L0 -5.5 L4.5 -1", again: "M4.5 -3.5 A5.6 5.6 0 1 0 5.5 1.5 M5.5 -7 V-2.5 H1", won: "M-5.5 0.5 L-1.5 4.5 L6 -4" }[kind] })));
 
