@@ -81,6 +81,12 @@ func (b *browser) dragOnce(kind string) bool {
 	}
 	b.enter()
 	defer b.leave()
+	b.await(`(() => { // the frame has found the size of the board
+		const r = document.querySelector("#board svg").getBoundingClientRect(), now = [r.x, r.y, r.width, innerWidth].join();
+		const same = window.fitted === now;
+		window.fitted = now;
+		return same;
+	})()`)
 	b.eval("(() => { "+dragging+" const e = pick([...document.querySelectorAll('.grab')]); return e ? middle(e) : null; })()", &from)
 	if from == nil {
 		return false
