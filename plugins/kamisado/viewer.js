@@ -170,7 +170,7 @@ export function draw(state, page) {
 	const { svg, html, ui } = page;
 	const flipped = (state.me === 1) !== page.flipped;
 	const turn = (i) => (flipped ? 7 - i : i);
-	const at = (s) => `translate(${66 + 80 * turn(s % 8)} ${626 - 80 * turn(Math.floor(s / 8))})`;
+	const at = (s) => `translate(${60 + 80 * turn(s % 8)} ${620 - 80 * turn(Math.floor(s / 8))})`;
 	const choices = page.premove ? plans(state) : page.playing ? mine(state) : [];
 	const given = page.premove ? null : state.tower; // the user cannot choose
 	const chosen = given || ui.tower;
@@ -214,7 +214,7 @@ export function draw(state, page) {
 
 	return html("div", null, html("style", null, style),
 		svg("svg", {
-			viewBox: "0 0 692 692", class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
+			viewBox: "0 0 680 680", class: "kamisado", id: "kamisado", role: choices.length ? "group" : "img",
 			tabindex: state.player && "0", label: describe(state),
 		}, page.board({ columns: 8, square, below: order("abcdefgh"), left: order("87654321") }),
 		[0, 1].map((owner) => [...letters].map((letter) => piece(owner, letter))), targets.map(target)));

@@ -27,7 +27,7 @@ const shapes = (svg) => {
 	// board is a rim with coordinates around columns and rows of squares, counted from the top
 	// left. square(column, row) returns {name, kind, fill, played, draw}: draw are elements on
 	// it, from its top left corner. below and left have the coordinates in this order.
-	const board = ({ columns, rows = columns, cell = 80, edge = 26, square, below = [], left = [] }) => {
+	const board = ({ columns, rows = columns, cell = 80, edge = 20, square, below = [], left = [] }) => {
 		const [width, height] = [columns * cell, rows * cell];
 		const squares = [...Array(columns * rows).keys()].map((i) => {
 			const [column, row] = [i % columns, Math.floor(i / columns)];
