@@ -26,10 +26,16 @@ func (b *browser) dragOn(kind string, moves int) {
 		clearInterval(window.player);
 		let busy = false;
 		const send = (type, [x, y], buttons) => (document.elementFromPoint(x, y) ?? document.body).dispatchEvent(new PointerEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 5, pointerType: `+quote(kind)+`, isPrimary: true, button: type === "pointermove" ? -1 : 0, buttons }));
-		// shown waits until the viewer has drawn what a drag shows, or there is no drag.
+		// shown waits until the viewer has drawn the targets of the piece. It draws nothing anew if it
+		// shows them already.
 		const shown = () => new Promise((done) => {
-			const look = (left) => (targets().length || !left || !document.querySelector(".held") ? done() : setTimeout(() => look(left - 1), 5));
-			look(1000);
+			const held = document.querySelector(".held");
+			const look = (looks) => {
+				const now = document.querySelector(".held");
+				if (!now || now !== held && targets().length || looks > 40 && targets().length || looks > 1000) done();
+				else setTimeout(() => look(looks + 1), 5);
+			};
+			look(0);
 		});
 		const drag = async () => {
 			const piece = pick([...document.querySelectorAll(".grab")]);
