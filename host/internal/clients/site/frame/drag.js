@@ -75,6 +75,11 @@ class Drag {
 		}
 	}
 
+	// again tells the viewer once more: it has drawn anew before it has heard of the drag.
+	again() {
+		if (this.held?.begun && this.element?.classList.contains("grab")) this.hold();
+	}
+
 	// follow draws the piece at the pointer, a little larger and, for a finger, above it.
 	follow() {
 		const e = this.element, picture = pictureOf(this.root), { held } = this;

@@ -65,11 +65,12 @@
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, shape, capture: drawn, ...rest }) {
+	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, shape, capture: drawn, stale, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
 			draw(tree, side, moment);
 		}
+		if (stale) drag.again();
 		if (given) marks.give(given);
 		if (drawn && wanted) { // the page chooses the size, and asks for one picture at a time
 			motion.finish();

@@ -95,7 +95,7 @@
 			if (planned) drop("cancelled");
 			acts[message.act.number]?.(message.act);
 			if (planned && message.act.drawing === drawing) draw(false);
-		}
+		} else if (message.act) postMessage({ stale: true }); // it was meant for an earlier drawing
 		if (message.key !== undefined) acts[keyed.get(message.key)]?.({}); // of the newest drawing, whichever the person saw
 	}
 
