@@ -44,6 +44,7 @@ func TestPersonTakesBackMovesAndPlaysFromAReplay(t *testing.T) {
 		if tries == 10 {
 			t.Fatal("ten matches ended within four moves; choose other ones")
 		}
+		b.console() // a match that has just ended has no clocks any more
 		b.create(h, "kamisado", map[string]string{"bot": "newcomer", "pace": "0"})
 		b.await(mine)
 	}
