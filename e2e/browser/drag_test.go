@@ -67,12 +67,19 @@ func (b *browser) dragOn(kind string, moves int) {
 func (b *browser) dragOnce(kind string) bool {
 	b.t.Helper()
 	var frame, from, to []float64 // the pointer has the page's coordinates
-	b.await(`(() => {
-		const r = document.querySelector("iframe.viewer").getBoundingClientRect(), now = [r.x, r.y, r.height, innerWidth].join();
-		const same = window.placed === now;
-		window.placed = now;
-		return same;
-	})()`)
+	steady := func(e string) { // the page and the frame have found their sizes
+		b.t.Helper()
+		b.await(`(() => {
+			const r = document.querySelector("` + e + `").getBoundingClientRect(), now = [r.x, r.y, r.width, r.height, innerWidth].join();
+			const same = window.placed === now;
+			window.placed = now;
+			return same;
+		})()`)
+	}
+	b.enter()
+	steady("#board svg")
+	b.leave()
+	steady("iframe.viewer")
 	b.eval("(() => { const r = document.querySelector('iframe.viewer').getBoundingClientRect(); return [r.x, r.y]; })()", &frame)
 	point := func(event string, p []float64) {
 		x, y := p[0]+frame[0], p[1]+frame[1]
@@ -87,12 +94,6 @@ func (b *browser) dragOnce(kind string) bool {
 	}
 	b.enter()
 	defer b.leave()
-	b.await(`(() => { // the frame has found the size of the board
-		const r = document.querySelector("#board svg").getBoundingClientRect(), now = [r.x, r.y, r.width, innerWidth].join();
-		const same = window.fitted === now;
-		window.fitted = now;
-		return same;
-	})()`)
 	b.eval("(() => { "+dragging+" const e = pick([...document.querySelectorAll('.grab')]); return e ? middle(e) : null; })()", &from)
 	if from == nil {
 		return false
