@@ -32,7 +32,7 @@ func (b *browser) dragOn(kind string, moves int) {
 			const held = document.querySelector(".held");
 			const look = (looks) => {
 				const now = document.querySelector(".held");
-				if (!now || now !== held && targets().length || looks > 40 && targets().length || looks > 1000) done();
+				if (!now || now !== held && targets().length || looks > 40 && targets().length || looks > 200) done();
 				else setTimeout(() => look(looks + 1), 5);
 			};
 			look(0);
@@ -67,7 +67,7 @@ func (b *browser) dragOn(kind string, moves int) {
 func (b *browser) dragOnce(kind string) bool {
 	b.t.Helper()
 	var frame, from, to []float64 // the pointer has the page's coordinates
-	steady := func(e string) { // the page and the frame have found their sizes
+	steady := func(e string) {    // the page and the frame have found their sizes
 		b.t.Helper()
 		b.await(`(() => {
 			const r = document.querySelector("` + e + `").getBoundingClientRect(), now = [r.x, r.y, r.width, r.height, innerWidth].join();
