@@ -37,12 +37,12 @@ func TestPicturesOfTheGamesAreMadeAgain(t *testing.T) {
 		width      int    // of the board in pixels, so that the picture shows all of it
 		down       int    // pixels by which the board is moved down
 	}{
-		{"chess", "chess/picture.png", `{}`, 99, 320, 0},
-		{"dama", "dama/picture.png", `{"rules":"english"}`, 175, 320, 0},
-		{"damath", "dama/picture-damath.png", `{"rules":"damath","chips":"whole"}`, 36, 306, 26},
+		{"chess", "chess/picture.png", `{}`, 99, 320, 38},
+		{"dama", "dama/picture.png", `{"rules":"english"}`, 175, 320, 52},
+		{"damath", "dama/picture-damath.png", `{"rules":"damath","chips":"whole"}`, 36, 306, 107},
 		{"kamisado", "kamisado/picture.png", `{}`, 12, 320, 0},
 		{"liarsdice", "liarsdice/picture.png", `{}`, 67, 630, 25},
-		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 636, 62},
+		{"roshambo", "roshambo/picture.png", `{"rounds":"10"}`, 99, 636, 67},
 		{"royalur", "royalur/picture.png", `{}`, 150, 570, 0},
 		{"taacoca", "taacoca/picture.png", `{}`, 13, 340, 0},
 		{"tron", "tron/picture.png", `{}`, 55, 440, 0},

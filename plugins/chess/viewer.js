@@ -453,5 +453,5 @@ const style = `
 .chess .groove { opacity: .75; stroke-linecap: round; stroke-linejoin: round; }
 .side .chess { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: center; }
 .chess > p { width: 100%; margin: 0; text-align: center; }
-.side svg { flex: 1 0 max(40%, 10rem); height: 1.8rem; }
+.side svg { flex: 1 0 max(50% - 1rem, 10rem); height: 1.8rem; }
 `;
