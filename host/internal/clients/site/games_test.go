@@ -122,6 +122,7 @@ func TestViewersInABrowser(t *testing.T) {
 		{"premoves are sent in the next turn only", premovesAreSentInTheNextTurnOnly},
 		{"premoves are planned by clicking", premovesArePlannedByClicking},
 		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
+		{"viewers without shapes have their classes", viewersWithoutShapesHaveTheirClasses},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.test(t, b) })
 	}
@@ -540,6 +541,18 @@ func aViewerDrawsNothingThatLoads(t *testing.T, b *browserPage) {
 			},
 			"harmless": []string{`svg("svg", null, svg("use", { href: "#x" }))`, `svg("svg", null, svg("image", { href: "data:image/png;base64,AAAA" }))`, `html("b", { style: "color: red" }, "<script>")`, `null`, `7`},
 		})))
+}
+
+// viewersWithoutShapesHaveTheirClasses draws with the names of the frame's own classes.
+func viewersWithoutShapesHaveTheirClasses(t *testing.T, b *browserPage) {
+	passed(t, b.run(t, script(t, `
+		const code = (shape) => "export const start = () => ({}), read = () => {}; export const draw = (state, page) => page.svg('svg', { viewBox: '0 0 9 9' }, " + shape + "page.svg('circle', { id: 'own', class: 'ring', fill: 'red' }));";
+		const fill = () => getComputedStyle(document.querySelector("iframe").contentDocument.getElementById("own")).fill;
+		for (const [shape, want] of [["", "rgb(255, 0, 0)"], ["page.tile('dark', { size: 9 }), ", "none"]]) {
+			await open(code(shape), { role: "spectator", params: {} });
+			await show(0);
+			check(fill(), want, "the fill");
+		}`, map[string]any{})))
 }
 
 func boardsShowTheNamesOfBotsForPeople(t *testing.T, b *browserPage) {

@@ -65,9 +65,10 @@
 	}
 
 	// hear draws the tree in a message of the viewer; the page gets and checks the rest.
-	function hear({ tree, side, drawing: number, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, shape, capture: drawn, stale, ...rest }) {
+	function hear({ tree, side, drawing: number, shaped, moment = { at: 0, paths: [], flipped: false }, marks: given, key, height, shape, capture: drawn, stale, ...rest }) {
 		if (tree !== undefined) {
 			drawing = number;
+			document.documentElement.classList.toggle("shaped", Boolean(shaped));
 			draw(tree, side, moment);
 		}
 		if (stale) drag.again();

@@ -23,6 +23,7 @@
 	let gap = firstGap; // lines between two of them
 	let flips = false; // the viewer can draw the board from the other side
 	let view = { show: 0, playing: false, ended: false, result: null };
+	let shaped = false; // the viewer has used a shape of the frame
 	let letters = false; // the user wants letters and patterns on squares and pieces
 	let ui = {}; // the choice that the person has begun; lines reset it
 	const wishes = {}; // the person's options; kept while the board is open
@@ -271,7 +272,7 @@
 			redraw: () => guard(() => draw(false)),
 		});
 		const parts = drawn && typeof drawn === "object" && "board" in drawn;
-		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing, moment: { at: read, paths, flipped: Boolean(view.flipped), planned: plan?.paths } });
+		postMessage({ tree: (parts ? drawn.board : drawn) ?? "", side: parts ? drawn.side || null : undefined, drawing, shaped, moment: { at: read, paths, flipped: Boolean(view.flipped), planned: plan?.paths } });
 	}
 
 	function send(line) {
@@ -309,7 +310,10 @@
 	// html and svg describe elements: html("b", {class: "x"}, "text", child).
 	const html = (tag, attrs, ...children) => describe({ tag, svg: false }, attrs, children);
 	const svg = (tag, attrs, ...children) => describe({ tag, svg: true }, attrs, children);
-	const drawings = shapes(svg);
+	const drawings = Object.fromEntries(Object.entries(shapes(svg)).map(([name, f]) => [name, (...args) => {
+		shaped = true;
+		return f(...args);
+	}]));
 
 	function describe(element, attrs, children) {
 		element.attrs = {};
