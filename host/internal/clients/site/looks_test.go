@@ -24,7 +24,7 @@ var (
 func palettes(css string) (map[string]map[string]sight.Colour, error) {
 	all := map[string]map[string]sight.Colour{}
 	scheme, look := "light", map[string]sight.Colour(nil)
-	css, _, _ = strings.Cut(regexp.MustCompile(`(?s)/\*.*?\*/\n?`).ReplaceAllString(css, ""), "\n.") // materials come before the shapes
+	css, _, _ = strings.Cut(regexp.MustCompile(`(?s)/\*.*?\*/\n?`).ReplaceAllString(css, ""), "\n:where") // materials come before the shapes
 	for line := range strings.Lines(css) {
 		text := strings.TrimSpace(line)
 		head := opensLook.FindStringSubmatch(text)
