@@ -552,8 +552,9 @@ func TestExpensiveViewsAreComputedMoreRarely(t *testing.T) {
 		time.Sleep(time.Minute)
 		before := d.Generation()
 		time.Sleep(20 * time.Second)
-		if n := d.Generation() - before; n < 15 {
-			t.Errorf("got %d generations in 20 s, want about one a second", n)
+		// Nothing changes in some seconds: 14 to 20 generations are usual.
+		if n := d.Generation() - before; n < 10 {
+			t.Errorf("got %d generations in 20 s, want nearly one a second", n)
 		}
 		d.spent(6 * time.Second)
 		before = d.Generation()
