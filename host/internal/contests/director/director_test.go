@@ -547,25 +547,33 @@ func TestReaderDelaysNoMatch(t *testing.T) {
 }
 
 func TestExpensiveViewsAreComputedMoreRarely(t *testing.T) {
-	withDirector(t, 12, func(t *testing.T, d *Director, _ *fakeDesk, o contest.Organizer) {
-		create(t, o, "format: ladder", 10)
-		time.Sleep(time.Minute)
-		before := d.Generation()
-		time.Sleep(20 * time.Second)
-		// Nothing changes in some seconds: 14 to 20 generations are usual.
-		if n := d.Generation() - before; n < 10 {
-			t.Errorf("got %d generations in 20 s, want nearly one a second", n)
+	synctest.Test(t, func(t *testing.T) {
+		m, l := newMemory(), &fakeLobby{}
+		d := New(contest.Organizer{Store: m}, newFakeDesk(m, 0), l, Settings{}, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { d.Run(ctx) })
+		// generations returns how many there are in some seconds in which something changes all the time.
+		generations := func(seconds int) uint64 {
+			before := d.Generation()
+			for i := range 10 * seconds {
+				l.set(fmt.Sprint("match", i))
+				time.Sleep(100 * time.Millisecond)
+			}
+			return d.Generation() - before
+		}
+		if n := generations(20); n < 19 || n > 21 {
+			t.Errorf("got %d generations in 20 s, want one a second", n)
 		}
 		d.spent(6 * time.Second)
-		before = d.Generation()
-		time.Sleep(50 * time.Second)
-		if n := d.Generation() - before; n != 0 {
+		if n := generations(50); n != 0 {
 			t.Errorf("got %d generations in 50 s after a view that took 6 s, want 0", n)
 		}
-		time.Sleep(20 * time.Second)
-		if d.Generation() == before {
+		if generations(20) == 0 {
 			t.Error("got no generation in 70 s after a view that took 6 s, want some")
 		}
+		cancel()
+		running.Wait()
 	})
 }
 
