@@ -2,16 +2,11 @@ package site
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 )
 
-// FrameOfViewers returns the frame of viewers from the files as they are in the folder, for
-// tests that let a browser run it.
-func FrameOfViewers() string {
-	part := func(names []string, ending string) string { return string(joined(embedded, names, ending)) }
-	return strings.NewReplacer("{{style}}", part(frameStyles, ".css"), "{{worker}}", part(workerScripts, ".js"), "{{script}}", part(frameScripts, ".js")).Replace(string(embedded("frame/frame.html")))
-}
+// FrameOfViewers returns the frame of viewers, for tests that let a browser run it.
+func FrameOfViewers() string { return string(frameDocument().plain) }
 
 func TestTheFrameHasAllItsParts(t *testing.T) {
 	text := frameDocument().plain

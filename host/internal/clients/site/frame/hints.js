@@ -29,20 +29,14 @@ class Hints {
 		const picture = pictureOf(this.root);
 		const ways = JSON.parse(e.dataset.goes).slice(0, Hints.most).map((way) => way.map((name) => squareNamed(picture, name)).filter(Boolean)).filter((way) => way.length);
 		const taken = [...this.motion.measure().values()].filter((p) => p.element !== e); // where they are after their motion
-		const layer = this.element("g", { class: "goes", "aria-hidden": "true", "pointer-events": "none" });
+		const layer = svgElement("g", { class: "goes", "aria-hidden": "true", "pointer-events": "none" });
 		for (const way of ways) {
 			const { x, y, width, height } = way.at(-1), size = Math.min(width, height);
-			for (const stop of way.slice(0, -1)) layer.append(this.element("circle", { class: "way", cx: stop.x, cy: stop.y, r: 0.07 * size }));
+			for (const stop of way.slice(0, -1)) layer.append(svgElement("circle", { class: "way", cx: stop.x, cy: stop.y, r: 0.07 * size }));
 			layer.append(taken.some((p) => Math.hypot(p.x - x, p.y - y) < size / 4)
-				? this.element("circle", { class: "capture", cx: x, cy: y, r: 0.44 * size, "stroke-width": 0.08 * size })
-				: this.element("circle", { class: "dot", cx: x, cy: y, r: 0.16 * size }));
+				? svgElement("circle", { class: "capture", cx: x, cy: y, r: 0.44 * size, "stroke-width": 0.08 * size })
+				: svgElement("circle", { class: "dot", cx: x, cy: y, r: 0.16 * size }));
 		}
 		picture.append(layer);
-	}
-
-	element(tag, attributes) {
-		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-		for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-		return e;
 	}
 }

@@ -70,17 +70,17 @@ class Marks {
 		this.remove();
 		const picture = pictureOf(this.root), all = [...this.planned, ...this.given, ...this.own];
 		if (!picture || !all.length) return;
-		const layer = this.element("g", { class: "marks", "aria-hidden": "true", "pointer-events": "none" });
+		const layer = svgElement("g", { class: "marks", "aria-hidden": "true", "pointer-events": "none" });
 		for (const { squares, kind } of all) {
 			const stops = squares.map((name) => squareNamed(picture, name)).filter(Boolean);
-			if (stops.length) layer.append(this.element("g", { class: kind }, stops.length > 1 ? this.arrow(stops) : this.circle(stops[0])));
+			if (stops.length) layer.append(svgElement("g", { class: kind }, stops.length > 1 ? this.arrow(stops) : this.circle(stops[0])));
 		}
 		picture.append(layer);
 	}
 
 	circle({ x, y, width, height }) {
 		const size = Math.min(width, height);
-		return [1.8, 1].map((line, i) => this.element("circle", { class: i ? "line" : "edge", cx: x, cy: y, r: size * 0.44, "stroke-width": size * 0.06 * line }));
+		return [1.8, 1].map((line, i) => svgElement("circle", { class: i ? "line" : "edge", cx: x, cy: y, r: size * 0.44, "stroke-width": size * 0.06 * line }));
 	}
 
 	// arrow draws a line along the squares with a head at the end, on a light or dark edge.
@@ -91,15 +91,16 @@ class Marks {
 		const at = (along, across) => `${last.x + size * (along * x - across * y)},${last.y + size * (along * y + across * x)}`;
 		const points = [...stops.slice(0, -1).map((s) => `${s.x},${s.y}`), at(-0.35, 0)].join(" ");
 		return [1.8, 1].flatMap((line, i) => [
-			this.element("polyline", { class: i ? "line" : "edge", points, "stroke-width": size * (0.12 + 0.05 * (line - 1)) }),
-			this.element("polygon", { class: i ? "head" : "edge", points: [at(0.08, 0), at(-0.36, 0.22), at(-0.36, -0.22)].join(" "), "stroke-width": size * 0.05 * (line - 1) }),
+			svgElement("polyline", { class: i ? "line" : "edge", points, "stroke-width": size * (0.12 + 0.05 * (line - 1)) }),
+			svgElement("polygon", { class: i ? "head" : "edge", points: [at(0.08, 0), at(-0.36, 0.22), at(-0.36, -0.22)].join(" "), "stroke-width": size * 0.05 * (line - 1) }),
 		]);
 	}
+}
 
-	element(tag, attributes, children = []) {
-		const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-		for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
-		e.append(...children);
-		return e;
-	}
+// svgElement returns an element of what the frame draws itself.
+function svgElement(tag, attributes, children = []) {
+	const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+	for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+	e.append(...children);
+	return e;
 }
