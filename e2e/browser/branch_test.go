@@ -17,7 +17,8 @@ func TestPersonTakesBackMovesAndPlaysFromAReplay(t *testing.T) {
 	long.Only(t, "one match")
 	h := shared(t)
 	b := open(t, 1280, 900)
-	b.create(h, "kamisado", map[string]string{"bot": "newcomer", "pace": "0"})
+	args := map[string]string{"bot": "newcomer", "pace": "0"}
+	b.create(h, "kamisado", args)
 	const mine = "document.querySelector('#caption.mine')"
 	b.await(mine + " && document.querySelector('[data-key=hint]:not([disabled])')")
 	b.await("document.querySelector('[data-key=takeback]').disabled === (document.querySelectorAll('#moves button').length <= 1)")
@@ -45,7 +46,7 @@ func TestPersonTakesBackMovesAndPlaysFromAReplay(t *testing.T) {
 			t.Fatal("ten matches ended within four moves; choose other ones")
 		}
 		b.console() // a match that has just ended has no clocks any more
-		b.create(h, "kamisado", map[string]string{"bot": "newcomer", "pace": "0"})
+		b.create(h, "kamisado", args)
 		b.await(mine)
 	}
 	back := func() (from string) {

@@ -67,7 +67,8 @@ func (b *browser) dragOn(kind string, moves int) {
 func (b *browser) dragOnce(kind string) bool {
 	b.t.Helper()
 	var frame, from, to []float64 // the pointer has the page's coordinates
-	steady := func(e string) {    // the page and the frame have found their sizes
+	// steady waits until the page or the frame has found the size of an element.
+	steady := func(e string) {
 		b.t.Helper()
 		b.await(`(() => {
 			const r = document.querySelector("` + e + `").getBoundingClientRect(), now = [r.x, r.y, r.width, r.height, innerWidth].join();
