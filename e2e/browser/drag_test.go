@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"colosseum/internal/test/long"
 )
@@ -101,7 +102,14 @@ func (b *browser) dragOnce(kind string) bool {
 	}
 	point("Pressed", from)
 	point("Moved", []float64{from[0] + 14, from[1] + 3})
-	b.await("document.querySelector('.held')")
+	held := func() bool { return b.text("document.querySelector('.held') !== null") == "true" }
+	for looks := 0; !held(); looks++ {
+		if looks == 200 { // the board has moved since: the caller tries again
+			point("Released", from)
+			return false
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	b.shoot("drag-" + kind)
 	b.eval("(() => { "+dragging+" const e = pick(targets()); return e ? middle(e) : null; })()", &to)
 	if to == nil {
@@ -156,7 +164,7 @@ func TestPersonPlaysByDragging(t *testing.T) {
 			for _, kind := range []string{"mouse", "touch"} {
 				b.sized(kind)
 				b.await(over + " || document.querySelector('#caption.mine')")
-				for range 3 {
+				for range 5 {
 					if b.ended() || b.dragOnce(kind) {
 						break
 					}
