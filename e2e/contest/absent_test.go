@@ -17,7 +17,7 @@ func TestPlayersThatAreAbsentLateOrCutOff(t *testing.T) {
 	t.Parallel()
 	const never, late, cut = 3, 4, 0
 	c := newDiceClass(t, 6)
-	c.Create("name: gaps\ngame: dice\nargs: {rounds: 20}\ntimeout: 60\nformat: swiss\nrounds: 3\nmatches: 1\ngrace: 8s\n" +
+	c.Create("name: gaps\ngame: dice\nargs: {rounds: 20}\ntimeout: 60\nformat: swiss\nrounds: 2\nmatches: 1\ngrace: 8s\n" +
 		"entries: [{player: s01}, {player: s02}, {player: s03}, {player: s04}, {player: s05}, {player: s06}]\n")
 	// Its first connection serves, and each other one is for a match. The proxy cuts
 	// that of the first match after some answers.
