@@ -113,9 +113,9 @@ function parts(status) {
 	return texts;
 }
 
-// replay reads a stream in a language. It returns why the match ended and, if drawn, all
-// texts that were shown.
-function replay(match, stream, language, drawn) {
+// replay reads a stream in a language. It returns why the match ended and, if every is not 0, the
+// texts that were shown, with those of the drawing after every so many lines and at the end.
+function replay(match, stream, language, every) {
 	globalThis.t = languages[language];
 	const state = viewer.start(match);
 	const texts = [];
@@ -124,8 +124,10 @@ function replay(match, stream, language, drawn) {
 	for (const [i, line] of lines.entries()) {
 		const move = viewer.read(state, line.text, line.sent);
 		if (move && end) fault(`the move ${move.text ?? move} comes after the end: ${end}`);
-		if (drawn) texts.push(...move ? [move.text ?? move] : [], ...parts(viewer.status(state)), ...draw(state, match, i % 2 === 1));
-		if (!drawn && i % 9 && i < lines.length - 1) continue; // it takes long
+		const last = i === lines.length - 1;
+		if (every) texts.push(...move ? [move.text ?? move] : [], ...parts(viewer.status(state)));
+		if (every && (i % every === 0 || last)) texts.push(...draw(state, match, (i / every) % 2 === 1));
+		if (!every && i % 9 && !last) continue; // it takes long
 		const now = viewer.status(state).end || "";
 		if (end && now !== end) fault(`the end was ${end}, and then ${now}`);
 		end = now;
@@ -140,11 +142,11 @@ for (const [m, { names, params, streams, ends, drawn }] of matches.entries()) {
 	for (const [seat, stream] of streams.entries()) {
 		const match = { role: seat < names.length ? "player" : "spectator", me: names[seat] ?? null, game: "", plugin: "", params, timeout: 30, seats: names.length, bots: 0 };
 		const who = `match ${m}, ${seat < names.length ? `seat ${seat}` : "spectators"}`;
-		const { end } = replay(match, stream, "en", drawn);
+		const { end } = replay(match, stream, "en", drawn ? Infinity : 0);
 		if (end !== ends[seat]) fault(`${who}: the end is ${JSON.stringify(end)}, want ${JSON.stringify(ends[seat])}`);
 		if (!drawn) continue;
-		for (const text of replay(match, stream, "it", true).texts) if (/[{}|⟦]/.test(text)) fault(`in Italian: ${text}`);
-		for (const text of replay(match, stream, "brackets", true).texts) {
+		for (const text of replay(match, stream, "it", 3).texts) if (/[{}|⟦]/.test(text)) fault(`in Italian: ${text}`);
+		for (const text of replay(match, stream, "brackets", 1).texts) {
 			const rest = untranslated(text, names);
 			if (/\p{L}/u.test(rest)) fault(`not translated: ${text} (${rest.trim()})`);
 		}
