@@ -146,7 +146,7 @@ for (const [m, { names, params, streams, ends, drawn }] of matches.entries()) {
 		if (end !== ends[seat]) fault(`${who}: the end is ${JSON.stringify(end)}, want ${JSON.stringify(ends[seat])}`);
 		if (!drawn) continue;
 		for (const text of replay(match, stream, "it", 3).texts) if (/[{}|⟦]/.test(text)) fault(`in Italian: ${text}`);
-		for (const text of replay(match, stream, "brackets", 1).texts) {
+		for (const text of replay(match, stream, "brackets", 3).texts) {
 			const rest = untranslated(text, names);
 			if (/\p{L}/u.test(rest)) fault(`not translated: ${text} (${rest.trim()})`);
 		}
