@@ -21,13 +21,34 @@ func (p *prompt) Send(frame *driver.Frame) bool {
 	return true
 }
 
-func (p *prompt) Wait() ([]driver.Answer, bool) { return p.answers[:p.seats], true }
+func (p *prompt) Wait() ([]driver.Answer, bool) {
+	return p.answers[:min(p.seats, len(p.answers))], true
+}
 
 func (p *prompt) Pause(time.Duration) bool { return true }
 
-// BenchmarkQuestion measures the work of the SDK for one question and its answers.
+// BenchmarkQuestion measures the work of the SDK for one question and its answers: of
+// players, and of a player and a bot.
 func BenchmarkQuestion(b *testing.B) {
 	legal := [][]string{digits, digits}
+	b.Run("AskAllWithBot", func(b *testing.B) {
+		b.ReportAllocs()
+		game := sdk.Game{Name: "questions"}
+		game.Play = func(m *sdk.Match) error {
+			for range b.N {
+				m.TellAll("0")
+				m.AskAll(legal)
+			}
+			return nil
+		}
+		game.Bot = func(bot *sdk.Bot) error {
+			for {
+				bot.Read()
+				bot.Write("1")
+			}
+		}
+		runWithBot(game, &prompt{answers: []driver.Answer{{Seat: 0, Line: "0"}}})
+	})
 	for name, ask := range map[string]func(m *sdk.Match){
 		"Ask":      func(m *sdk.Match) { m.Ask(0, digits) },
 		"AskLine":  func(m *sdk.Match) { m.Examples(func(int) []string { return digits }); m.AskLine(0) },

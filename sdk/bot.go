@@ -66,18 +66,19 @@ type Bot struct {
 	in       []string      // lines to read; bounded by the referee, which waits for answers, and by maxUnread
 	unread   int           // bytes of in
 	out      []written     // lines not yet asked for; Write blocks at maxAhead
+	stale    int           // lines of out from before the last ones of in
 	asked    bool          // the referee waits for a line
 	askedAt  time.Time     // when the last question was put
 	allowed  time.Duration // for the last question, or before it for the first
 	left     time.Duration // of allowed, when the answer came
-	deadline *time.Timer   // of the question; nil when none is open
-	late     bool
-	received time.Time // when the last lines came
-	reads    bool      // it waits in Read
-	writes   bool      // it waits in Write
-	failed   bool      // its function has failed, and returns soon: it is not late
-	returned bool      // its function has returned
-	over     bool      // the match has ended
+	deadline time.Time     // of the question
+	timer    *time.Timer   // calls tick; nil: it was never needed
+	armed    time.Time     // when the timer fires, perhaps earlier than needed; zero: it has fired
+	reads    bool          // it waits in Read
+	writes   bool          // it waits in Write
+	failed   bool          // its function has failed, and returns soon: it is not late
+	returned bool          // its function has returned
+	over     bool          // the match has ended
 }
 
 // written is a line of a bot, and when it was written.
@@ -105,7 +106,7 @@ func (b *Bot) Read() string {
 		runtime.Goexit()
 	}
 	line := b.in[0]
-	b.in = b.in[1:]
+	b.in = withoutFirst(b.in)
 	b.unread -= len(line) + lineSize
 	if b.again != nil {
 		b.heard.add(line)
@@ -122,7 +123,10 @@ func (b *Bot) Read() string {
 // begins with the moves of an earlier match, until these are used up: then it is what the
 // seat answered there. So a bot that keeps the board itself plays the line that Write returns.
 func (b *Bot) Write(line string) (sent string) {
-	parts := strings.Split(strings.TrimSuffix(line, "\n"), "\n")
+	parts := []string{strings.TrimSuffix(line, "\n")}
+	if strings.Contains(parts[0], "\n") {
+		parts = strings.Split(parts[0], "\n")
+	}
 	for i := range parts {
 		if len(b.begin) > 0 {
 			parts[i], b.begin, b.note = b.begin[0], b.begin[1:], ""
@@ -301,48 +305,93 @@ func (b *Bot) run(play func(*Bot) error) {
 	panicked = false
 }
 
-// receive adds lines for Read, each with its line feed.
-func (b *Bot) receive(lines []byte) {
+// receive adds the lines of those texts that are for the bot, for Read. It does not wake
+// the bot, so that the players' lines leave before the bot begins to think; see wake.
+func (b *Bot) receive(texts []driver.Text) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.over { // it read too little
 		return
 	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(string(lines), "\n"), "\n") {
-		b.in = append(b.in, line)
-		b.unread += len(line) + lineSize
+	for i := range texts {
+		if t := &texts[i]; t.For(b.seat) {
+			for line := range strings.SplitSeq(strings.TrimSuffix(string(t.Lines), "\n"), "\n") {
+				b.in = append(b.in, line)
+				b.unread += len(line) + lineSize
+			}
+			b.stale = len(b.out)
+		}
 	}
-	b.received = time.Now()
-	b.cond.Broadcast()
 }
 
-// ask starts the clock of a question, for answer. A resumed turn has at most the
-// time that the last answer left. Lines from before the last ones that the bot received
-// answer an earlier tick, not this one. In a test no bot is late, so that there are none.
+// wake lets the bot go on if receive or ask has changed what it waits for.
+func (b *Bot) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reads && len(b.in) > 0 || b.writes {
+		b.cond.Broadcast()
+	}
+}
+
+// ask starts the clock of a question, for answer; wake must follow. A resumed turn has at
+// most the time that the last answer left. Lines from before the last ones that the bot
+// received answer an earlier tick, not this one. In a test no bot is late, so that there are
+// none.
 func (b *Bot) ask(timeout time.Duration, resumed, tick bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for tick && b.thoughts == 0 && len(b.out) > 0 && b.out[0].at.Before(b.received) {
-		b.out = b.out[1:]
-		b.cond.Broadcast() // Write can wait
+	if tick && b.thoughts == 0 {
+		b.out, b.stale = b.out[b.stale:], 0
 	}
 	if resumed {
 		timeout = min(timeout, b.left)
 	}
-	b.asked, b.askedAt, b.allowed, b.left, b.late = true, time.Now(), timeout, 0, false
+	b.asked, b.askedAt, b.allowed, b.left = true, time.Now(), timeout, 0
 	if b.thoughts > 0 {
 		timeout = max(timeout, minTestTimeout)
 	}
-	var deadline *time.Timer
-	deadline = time.AfterFunc(timeout, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if b.deadline == deadline { // else the answer came at the same moment
-			b.late = true
-			b.cond.Broadcast()
+	b.deadline = b.askedAt.Add(timeout)
+}
+
+// waitLocked waits for a change of the fields, at most until the deadline, and reports
+// whether that has passed and the bot is late. Answers take far less time than they are
+// given, so the timer is only moved when it would fire too late; most matches set it once.
+func (b *Bot) waitLocked() (late bool) {
+	if b.failed { // it returns soon
+		b.cond.Wait()
+		return false
+	}
+	if b.armed.IsZero() || b.deadline.Before(b.armed) {
+		left := time.Until(b.deadline)
+		if left <= 0 {
+			return true
 		}
-	})
-	b.deadline = deadline
+		b.armed = b.deadline
+		if b.timer == nil {
+			b.timer = time.AfterFunc(left, b.tick)
+		} else {
+			b.timer.Reset(left)
+		}
+	}
+	b.cond.Wait()
+	return !b.failed && b.armed.IsZero() && !time.Now().Before(b.deadline)
+}
+
+// tick handles that the timer has fired.
+func (b *Bot) tick() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.armed = time.Time{}
+	b.cond.Broadcast()
+}
+
+// withoutFirst removes the first element of a list, and keeps the memory of a list of one.
+func withoutFirst[T any](list []T) []T {
+	if len(list) == 1 {
+		clear(list)
+		return list[:0]
+	}
+	return list[1:]
 }
 
 // answer returns the line that answers the question of ask, or an empty one. It waits for
@@ -350,15 +399,11 @@ func (b *Bot) ask(timeout time.Duration, resumed, tick bool) {
 func (b *Bot) answer(tick bool) (written, driver.Outcome) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	defer func() {
-		b.asked = false
-		b.deadline.Stop()
-		b.deadline = nil
-	}()
+	defer func() { b.asked = false }()
 	if tick {
 		return b.lastLocked()
 	}
-	for {
+	for late := false; ; late = b.waitLocked() {
 		switch {
 		case len(b.out) > 0:
 			w := b.out[0]
@@ -370,8 +415,10 @@ func (b *Bot) answer(tick bool) (written, driver.Outcome) {
 				return written{}, driver.Timeout // the line answers the next question
 			}
 			b.left = b.allowed - used
-			b.out = b.out[1:]
-			b.cond.Broadcast()
+			b.out, b.stale = withoutFirst(b.out), max(0, b.stale-1)
+			if b.writes {
+				b.cond.Broadcast()
+			}
 			w.line = strings.TrimSpace(w.line)
 			return w, driver.Answered
 		case b.returned:
@@ -379,25 +426,24 @@ func (b *Bot) answer(tick bool) (written, driver.Outcome) {
 		case b.reads && len(b.in) == 0:
 			b.log(errStuck.Error())
 			return written{}, driver.Timeout
-		case b.late && !b.failed:
+		case late:
 			return written{}, driver.Timeout
 		}
-		b.cond.Wait()
 	}
 }
 
 // lastLocked returns the last line that answers a tick, and drops the others. In a test the
 // bot has all the time it needs, so it has answered once it waits.
 func (b *Bot) lastLocked() (written, driver.Outcome) {
-	for b.thoughts > 0 && !b.late && !b.waitsLocked() {
-		b.cond.Wait()
+	for late := false; b.thoughts > 0 && !late && !b.waitsLocked(); {
+		late = b.waitLocked()
 	}
 	if b.unread > maxUnread && !b.over { // the referee does not wait for it
 		b.log(errUnread.Error())
 		b.over, b.returned, b.in = true, true, nil
 	}
 	out := b.out
-	b.out = nil
+	b.out, b.stale = nil, 0
 	b.cond.Broadcast()
 	if n := len(out); n > 0 {
 		w := out[n-1]
@@ -420,8 +466,8 @@ func (b *Bot) stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.over = true
-	if b.deadline != nil { // the match was stopped during a question
-		b.deadline.Stop()
+	if b.timer != nil {
+		b.timer.Stop()
 	}
 	b.cond.Broadcast()
 }

@@ -155,20 +155,35 @@ func (m *Match) send(to driver.Audience, seat int, line string) {
 
 // flush sends the frame so far, to the bots as well, and begins the next.
 func (m *Match) flush() {
-	for seat, b := range m.bots {
-		if b == nil {
-			continue
-		}
-		for _, t := range m.frame.Texts {
-			if t.For(seat) {
-				b.receive(t.Lines)
+	m.dispatch()
+	m.wake()
+}
+
+// dispatch is flush, without waking the bots.
+func (m *Match) dispatch() {
+	t := m.frame
+	if len(t.Texts) > 0 {
+		for _, b := range m.bots {
+			if b != nil {
+				b.receive(t.Texts)
 			}
 		}
 	}
-	t := m.frame
 	m.frame, m.weight = &driver.Frame{}, 0
+	if n := len(t.Texts); n > 0 { // most frames of a match are alike
+		m.frame.Texts = make([]driver.Text, 0, min(n, 8))
+	}
 	if !m.driver.Send(t) {
 		runtime.Goexit()
+	}
+}
+
+// wake lets the bots go on with what they have been sent and asked.
+func (m *Match) wake() {
+	for _, b := range m.bots {
+		if b != nil {
+			b.wake()
+		}
 	}
 }
 
@@ -234,7 +249,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		}
 	}
 	m.frame.Question = q
-	m.flush()
+	m.dispatch()
 	players := 0
 	for _, seat := range q.Seats {
 		if m.bots[seat] == nil {
@@ -243,6 +258,7 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.bots[seat].ask(duration(q.Seconds), slices.Contains(q.Resumed, seat), q.Tick)
 		}
 	}
+	m.wake()
 	answers := make([]driver.Answer, len(q.Seats))
 	if players > 0 {
 		got, ok := m.driver.Wait()
