@@ -84,6 +84,7 @@ type learner struct {
 	rand       func(n int) int
 	predictors []predictor
 	counts     []float64 // by context, three each
+	guesses    []int8    // by context: the hand with most counts, plus 1; 0: it has not come
 	points     []float64 // by expert
 	advice     []int     // by expert: the hand for the next round; -1: none
 	rounds     int
@@ -103,22 +104,23 @@ func newLearner(predictors []predictor, rand func(n int) int) *learner {
 	}
 	l := &learner{rand: rand, predictors: predictors, reserve: reserve}
 	l.counts = make([]float64, 3*contexts)
+	l.guesses = make([]int8, contexts)
 	l.points = make([]float64, rotation*len(predictors))
 	l.advice = make([]int, rotation*len(predictors))
 	l.advise()
 	return l
 }
 
-// context returns where the counts of a predictor begin for the present context.
+// context returns the number of the present context of a predictor.
 func (l *learner) context(p predictor) int {
 	size := power(3, p.order)
 	switch p.kind {
 	case ownHands:
-		return 3 * (p.first + l.own%size)
+		return p.first + l.own%size
 	case otherHands:
-		return 3 * (p.first + l.other%size)
+		return p.first + l.other%size
 	}
-	return 3 * (p.first + l.own%size*size + l.other%size)
+	return p.first + l.own%size*size + l.other%size
 }
 
 // advise sets the advice of all experts for the next round.
@@ -126,12 +128,7 @@ func (l *learner) advise() {
 	for i, p := range l.predictors {
 		guess := -1
 		if l.rounds >= p.order {
-			at, most := l.context(p), 0.0
-			for hand := 0; hand < 3; hand++ {
-				if n := l.counts[at+hand]; n > most {
-					most, guess = n, hand
-				}
-			}
+			guess = int(l.guesses[l.context(p)]) - 1
 		}
 		for turn := 0; turn < rotation; turn++ {
 			hand := -1
@@ -186,11 +183,19 @@ func (l *learner) learn(own, other int) {
 	played := [2]int{own, other}
 	for _, p := range l.predictors {
 		if l.rounds >= p.order {
-			at := l.context(p)
+			context := l.context(p)
+			at, guess, most := 3*context, -1, 0.0
 			for hand := 0; hand < 3; hand++ {
-				l.counts[at+hand] *= fade
+				n := l.counts[at+hand] * fade
+				if hand == played[p.of] {
+					n++
+				}
+				l.counts[at+hand] = n
+				if n > most {
+					most, guess = n, hand
+				}
 			}
-			l.counts[at+played[p.of]]++
+			l.guesses[context] = int8(guess + 1)
 		}
 	}
 	l.rounds++

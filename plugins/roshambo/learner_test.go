@@ -159,3 +159,22 @@ func TestEachLevelBeatsTheNext(t *testing.T) {
 	t.Parallel()
 	gamefixture.CheckGrades(t, []string{"strong", "medium", "easy"}, 400, 0.65, 0.85, levelPoints)
 }
+
+func TestGuessIsTheHandWithMostCounts(t *testing.T) {
+	rand := driver.NewRand(1, 1).Intn
+	l := newLearner(predictors, rand)
+	for range 500 {
+		l.learn(l.hand(), rand(3))
+	}
+	for context, guess := range l.guesses {
+		want, most := -1, 0.0
+		for hand, n := range l.counts[3*context : 3*context+3] {
+			if n > most {
+				want, most = hand, n
+			}
+		}
+		if int(guess)-1 != want {
+			t.Errorf("context %d with counts %v: guess %d, want %d", context, l.counts[3*context:3*context+3], guess-1, want)
+		}
+	}
+}
