@@ -39,6 +39,8 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 		if s.Bots[seat] {
 			b := newBot(m, s, seat, g.thoughtFor(m.Settings))
 			m.bots[seat] = b
+			// Not a coroutine of the referee, as iter.Pull has: one that computes without end could
+			// not be late, because its referee would never run again.
 			go b.run(g.Bot) // ends at its first Read or Write after the match
 			defer b.stop()
 		}
