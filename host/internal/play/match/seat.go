@@ -94,6 +94,10 @@ func (s *seat) fullLocked() bool { return len(s.lines) >= maxAhead || s.ahead >=
 // because it was sent for an earlier tick.
 func (s *seat) staleLocked(at time.Time) bool { return s.fresh && at.Before(s.asked) }
 
+// keepLines is for how many lines the memory of a seat is kept when they are used. A player
+// that answers when it is asked needs one.
+const keepLines = 4
+
 // removeLocked removes the first n lines of a seat.
 func (m *Match) removeLocked(s *seat, n int) {
 	for _, l := range s.lines[:n] {
@@ -101,6 +105,9 @@ func (m *Match) removeLocked(s *seat, n int) {
 	}
 	if s.lines = slices.Delete(s.lines, 0, n); n > 0 {
 		m.room.Broadcast()
+	}
+	if len(s.lines) == 0 && cap(s.lines) > keepLines {
+		s.lines = nil
 	}
 }
 
