@@ -47,7 +47,7 @@ func (b *testMatch) expectBank(t *testing.T, seat int, want time.Duration) {
 	if got := b.Clocks()[seat].Bank; got != want {
 		t.Errorf("seat %d has %v in its bank, want %v", seat, got, want)
 	}
-	for _, a := range slices.Backward(b.record.Answers) {
+	for _, a := range slices.Backward(b.answers.all()) {
 		if a.Seat == seat {
 			if a.Left != want {
 				t.Errorf("the record of seat %d has %v left, want %v", seat, a.Left, want)

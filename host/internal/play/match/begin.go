@@ -70,7 +70,7 @@ func (m *Match) Snapshot() (rec *record.Match, asked []int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.record
-	now.Seats, now.Answers = slices.Clone(m.record.Seats), slices.Clone(m.record.Answers)
+	now.Seats, now.Answers = slices.Clone(m.record.Seats), m.answers.all()
 	now.Stream, now.State = m.config.Stream.whole(), record.Aborted
 	if m.ask != nil && m.result == nil {
 		asked = slices.Clone(m.ask.Seats)

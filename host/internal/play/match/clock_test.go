@@ -50,7 +50,7 @@ func TestTimeIsUpToTheMillisecond(t *testing.T) {
 		want(t, b.referee.answer(t))
 		pass(time.Millisecond)
 		want(t, b.referee.answer(t), "timeout")
-		if at := b.record.Answers[0].At; at != 100*time.Millisecond {
+		if at := b.answers.all()[0].At; at != 100*time.Millisecond {
 			t.Errorf("the record has the timeout at %v, want 100ms", at)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/games/engine"
+	"colosseum/host/internal/records/record"
 	"colosseum/sdk/driver"
 )
 
@@ -45,7 +46,7 @@ func (m *Match) handleLocked(f *driver.Frame, now time.Time) {
 			m.abortLocked(abortWire, notAgain)
 			return
 		}
-		m.noteLocked(a)
+		m.noteLocked(a, 0, record.Spent{})
 	}
 	for _, t := range f.Texts {
 		if t.To != driver.ToSpectators { // spectators read at their own speed

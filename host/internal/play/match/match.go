@@ -81,9 +81,10 @@ type Match struct {
 	started time.Time
 	ended   chan struct{} // closed when there is a result
 
-	mu       sync.Mutex // guards the fields below
-	room     *sync.Cond // signals that a line was used, or the match has ended
-	record   record.Match
+	mu       sync.Mutex   // guards the fields below
+	room     *sync.Cond   // signals that a line was used, or the match has ended
+	record   record.Match // without the answers, while the match runs
+	answers  answers
 	seats    []seat
 	remote   engine.Match // in the game's process; nil before it is open
 	branch   beginning
@@ -307,6 +308,7 @@ func (m *Match) finish() {
 	}
 	m.mu.Lock()
 	m.measureLocked()
+	m.record.Answers = m.answers.all()
 	rec, r, cause := &m.record, m.result, m.cause
 	m.mu.Unlock()
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then

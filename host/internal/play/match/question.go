@@ -77,26 +77,26 @@ func (m *Match) answerLocked(now time.Time) {
 func (m *Match) addLocked(a driver.Answer) (left time.Duration) {
 	s := &m.seats[a.Seat]
 	a.Note, s.taken = s.taken, ""
-	m.noteLocked(a)
-	noted := &m.record.Answers[len(m.record.Answers)-1]
-	noted.Spent = s.spent
 	if s.timed {
-		noted.Left = s.bank
+		left = s.bank
 	}
-	return noted.Left
+	m.noteLocked(a, left, s.spent)
+	return left
 }
 
-// noteLocked adds an answer to the record.
-func (m *Match) noteLocked(a driver.Answer) {
+// noteLocked adds an answer to the record, with the time left in the bank after it and the
+// time that a program of the host took for it.
+func (m *Match) noteLocked(a driver.Answer, left time.Duration, spent record.Spent) {
 	m.recorded += len(a.Line) + answerWeight
 	answer := record.NewAnswer(a)
+	answer.Left, answer.Spent = left, spent
 	if note := driver.CleanNote(answer.Note); note != "" && m.noted+len(note) <= maxNotes {
 		m.noted += len(note)
 		answer.Note, answer.Lines = note, m.lines
 	} else {
 		answer.Note = ""
 	}
-	m.record.Answers = append(m.record.Answers, answer)
+	m.answers.add(answer)
 }
 
 // awaitLocked makes the match wait for a line of each player that is asked.
