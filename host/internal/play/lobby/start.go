@@ -54,11 +54,10 @@ func (l *Lobby) startLocked(e *entry) {
 	running := l.playing
 	running.wait.Add(1)
 	log.Info("match started")
-	go func() { // ends with the match
-		defer l.running.Done()
-		defer running.wait.Done()
-		m.Run(running.ctx)
-	}()
+	go m.Start(running.ctx, func() { // ends when the game has the match
+		running.wait.Done()
+		l.running.Done()
+	})
 }
 
 // end removes a match whose record is durable. It is called before the players

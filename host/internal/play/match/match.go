@@ -79,7 +79,8 @@ type Participant struct {
 type Match struct {
 	config  Config
 	started time.Time
-	ended   chan struct{} // closed when there is a result
+	done    func()      // see Start
+	unhook  func() bool // ends the wait for the end of Start's context
 
 	mu       sync.Mutex   // guards the fields below
 	room     *sync.Cond   // signals that a line was used, or the match has ended
@@ -103,6 +104,7 @@ type Match struct {
 	stats    Stats            // since reported
 	reported time.Time        // when the counts were last added to the counters
 	inTurn   bool             // the referee has answers, and has sent no frame since
+	running  bool             // Start has done its part, and endLocked starts close
 	result   *driver.Result   // not nil: the match has ended, and further events are dropped
 	cause    string           // why the match is aborted, as it is counted; empty: it is not
 	stuck    bool             // the referee was silent for too long, and might run forever
@@ -114,7 +116,7 @@ func New(c Config) (*Match, []int) {
 	if c.Counters == nil {
 		c.Counters = &Counters{}
 	}
-	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), branch: beginning{left: c.Begin}, ended: make(chan struct{})}
+	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), branch: beginning{left: c.Begin}}
 	m.room = sync.NewCond(&m.mu)
 	order := make([]int, len(c.Seats))
 	for i := range order {
@@ -149,12 +151,19 @@ func (c *Config) startGrace(local Local) time.Duration {
 }
 
 // Run plays the match to its end, and returns when its record is durable and
-// everybody has the result. When ctx ends, the match is aborted. It must be
-// called once.
+// everybody has the result. When ctx ends, the match is aborted. Either Run or Start must be
+// called, once.
 func (m *Match) Run(ctx context.Context) {
+	done := make(chan struct{})
+	m.Start(ctx, func() { close(done) })
+	<-done
+}
+
+// Start is Run without waiting for the end, when it calls done: a running match needs no
+// goroutine of its own.
+func (m *Match) Start(ctx context.Context, done func()) {
 	m.begin()
-	defer m.timer.Stop()
-	defer context.AfterFunc(ctx, m.shutdown)()
+	m.done, m.unhook = done, context.AfterFunc(ctx, m.shutdown)
 	setup := m.record.Setup()
 	setup.Stall, setup.Hints = m.config.Stall, m.hinted()
 	for _, a := range m.config.Begin {
@@ -164,10 +173,14 @@ func (m *Match) Run(ctx context.Context) {
 		m.lost(err)
 	} else {
 		m.opened(remote)
-		<-m.ended
-		remote.Stop()
 	}
-	m.finish()
+	m.mu.Lock()
+	m.running = m.result == nil
+	running := m.running
+	m.mu.Unlock()
+	if !running { // it has ended already
+		m.close()
+	}
 }
 
 // begin records the begin of the match.
@@ -218,7 +231,7 @@ func (m *Match) lost(err error) {
 	m.abortLocked(abortProcess, err.Error())
 }
 
-// shutdown handles the end of Run's context.
+// shutdown handles the end of Start's context.
 func (m *Match) shutdown() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -296,8 +309,24 @@ func (m *Match) endLocked(r *driver.Result) {
 	if m.result == nil {
 		m.result = r
 		m.room.Broadcast()
-		close(m.ended)
+		if m.running {
+			go m.close() // ends when everybody has the result
+		}
 	}
+}
+
+// close finishes a match that Start has started. It must be called once.
+func (m *Match) close() {
+	defer m.done()
+	defer m.timer.Stop()
+	defer m.unhook()
+	m.mu.Lock()
+	remote := m.remote
+	m.mu.Unlock()
+	if remote != nil {
+		remote.Stop() // without mu: the game's connection calls the match
+	}
+	m.finish()
 }
 
 // finish makes the record durable and then sends everybody the result. Nothing of the
@@ -314,7 +343,7 @@ func (m *Match) finish() {
 	rec.Ended = m.started.Add(time.Since(m.started)) // right even if the clock was set since then
 	rec.Stream = m.config.Stream.whole()
 	result := m.conclude(r)
-	// Not with Run's context, which might have ended the match.
+	// Not with Start's context, which might have ended the match.
 	switch err := m.config.Recorder.Finish(context.Background(), rec); {
 	// The record is an aborted match then, so nobody must get another result.
 	case errors.Is(err, record.ErrFenced):
