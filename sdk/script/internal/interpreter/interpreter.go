@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -70,7 +71,7 @@ func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
 	serve := interp.Exports{symbols.Plugin + "/plugin": {
 		"Serve": reflect.ValueOf(func(game sdk.Game) { p.served = append(p.served, game) }),
 	}}
-	if err := errors.Join(p.yaegi.Use(symbols.Symbols), p.yaegi.Use(serve), p.yaegi.Use(p.helpers())); err != nil {
+	if err := errors.Join(p.yaegi.Use(library()), p.yaegi.Use(serve), p.yaegi.Use(p.helpers())); err != nil {
 		return []source.Problem{{Text: "interpreter: " + err.Error()}}
 	}
 	defer func() {
@@ -83,6 +84,17 @@ func (p *Program) compile(merged *ast.File) (problems []source.Problem) {
 		return []source.Problem{placed(err.Error())}
 	}
 	return nil
+}
+
+// library returns the symbols of the packages that a script can import. For a package
+// "fmt/fmt" yaegi compiles its own sources of generic packages, which no script can import
+// and which take longer than a small script. It cleans the path, so "./fmt/fmt" is the same
+// package without them.
+func library() interp.Exports {
+	all := maps.Clone(symbols.Symbols)
+	all["./fmt/fmt"] = all["fmt/fmt"]
+	delete(all, "fmt/fmt")
+	return all
 }
 
 var position = regexp.MustCompile(`(?s)^(.+)` + fileMark + `:(\d+):(\d+): (?:CFG post-order panic: )?(.*)$`)
