@@ -5,13 +5,14 @@
 package symbols
 
 import (
+	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"go/token"
 	"go/types"
 	"reflect"
+	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -68,19 +69,43 @@ var Packages = []Package{
 // then by name. The generated files fill it.
 var Symbols = map[string]map[string]reflect.Value{}
 
-//go:embed types.gz
+//go:embed types.zip
 var exported []byte
 
-// Types returns the types of the packages, and of those that they mention, by
-// import path. Each call returns new ones.
-func Types(fset *token.FileSet) (map[string]*types.Package, error) {
-	imports := map[string]*types.Package{}
-	packed, err := gzip.NewReader(bytes.NewReader(exported))
-	if err == nil {
-		_, err = gcexportdata.ReadBundle(packed, fset, imports)
+// Types reads the types of the packages, and of those that they mention.
+type Types struct {
+	mu       sync.Mutex // guards the fields below
+	files    *zip.Reader
+	packages map[string]*types.Package // by import path; those that are only mentioned are not complete
+}
+
+// Import implements types.Importer. It reads a package at its first call, because all of
+// them take longer than the other steps of a small script together.
+func (t *Types) Import(path string) (*types.Package, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.packages[path]; p != nil && p.Complete() {
+		return p, nil
 	}
+	p, err := t.read(path)
 	if err != nil {
-		return nil, fmt.Errorf("read the types of the library: %w", err)
+		return nil, fmt.Errorf("read the types of %s: %w", path, err)
 	}
-	return imports, nil
+	return p, nil
+}
+
+func (t *Types) read(path string) (*types.Package, error) {
+	if t.files == nil {
+		files, err := zip.NewReader(bytes.NewReader(exported), int64(len(exported)))
+		if err != nil {
+			return nil, err
+		}
+		t.files, t.packages = files, map[string]*types.Package{}
+	}
+	file, err := t.files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return gcexportdata.Read(file, token.NewFileSet(), t.packages, path)
 }

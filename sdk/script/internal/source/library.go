@@ -67,8 +67,8 @@ const sequences = "\ntype Seq[K any] struct{ keys []K }\n"
 
 // genericTypes returns the types of the packages of generic functions. They do not
 // change, and all scripts share them.
-var genericTypes = sync.OnceValues(func() (importer, error) {
-	packages := importer{}
+var genericTypes = sync.OnceValues(func() (packages, error) {
+	all := packages{}
 	fset := token.NewFileSet()
 	for _, path := range []string{"cmp", "maps", "slices"} {
 		text := "package " + path
@@ -89,11 +89,11 @@ var genericTypes = sync.OnceValues(func() (importer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if packages[path], err = (&types.Config{Importer: packages}).Check(path, fset, []*ast.File{file}, nil); err != nil {
+		if all[path], err = (&types.Config{Importer: all}).Check(path, fset, []*ast.File{file}, nil); err != nil {
 			return nil, err
 		}
 	}
-	return packages, nil
+	return all, nil
 })
 
 // GenericNames lists the generic functions that a script can call, by package.

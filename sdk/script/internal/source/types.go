@@ -15,10 +15,6 @@ import (
 
 // checkTypes runs Go's type checker. Its messages are the compiler's.
 func (s *Source) checkTypes() []Problem {
-	library, err := library()
-	if err != nil {
-		return []Problem{{Text: err.Error()}}
-	}
 	generics, err := genericTypes()
 	if err != nil {
 		return []Problem{{Text: err.Error()}}
@@ -26,7 +22,7 @@ func (s *Source) checkTypes() []Problem {
 	var found mistakes
 	config := types.Config{
 		GoVersion: symbols.Language,
-		Importer:  importers{library, generics},
+		Importer:  importer{generics},
 		Sizes:     types.SizesFor("gc", "amd64"),
 		Error: func(err error) {
 			e := err.(types.Error) // as types.Config promises
@@ -87,15 +83,16 @@ func (m mistakes) causes() []Problem {
 	return problems
 }
 
-// library returns the types of the packages that a script can import. They do
+// library has the types of the packages that a script can import, except plugin. They do
 // not change, and all scripts share them.
-var library = sync.OnceValues(func() (map[string]*types.Package, error) {
-	packages, err := symbols.Types(token.NewFileSet())
+var library symbols.Types
+
+var plugin = sync.OnceValues(func() (*types.Package, error) {
+	sdk, err := library.Import(symbols.SDK)
 	if err != nil {
 		return nil, err
 	}
-	packages[symbols.Plugin] = servePackage(packages[symbols.SDK])
-	return packages, nil
+	return servePackage(sdk), nil
 })
 
 // servePackage returns package plugin as scripts see it, with Serve alone.
@@ -107,23 +104,26 @@ func servePackage(sdk *types.Package) *types.Package {
 	return p
 }
 
-// importers ask one importer after the other.
-type importers []importer
-
-func (i importers) Import(path string) (*types.Package, error) {
-	for _, one := range i[1:] {
-		if p := one[path]; p != nil {
-			return p, nil
-		}
-	}
-	return i[0].Import(path)
-}
-
-type importer map[string]*types.Package
+// importer imports packages of generic functions, plugin, and others of the library.
+type importer struct{ generics packages }
 
 func (i importer) Import(path string) (*types.Package, error) {
-	if p := i[path]; p != nil && p.Complete() {
+	switch {
+	case path == symbols.Plugin:
+		return plugin()
+	case i.generics[path] != nil:
+		return i.generics[path], nil
+	default:
+		return library.Import(path)
+	}
+}
+
+// packages imports those of its own.
+type packages map[string]*types.Package
+
+func (p packages) Import(path string) (*types.Package, error) {
+	if p := p[path]; p != nil {
 		return p, nil
 	}
-	return nil, fmt.Errorf("there is no package %q for scripts", path) // checkFiles has refused it
+	return nil, fmt.Errorf("there is no package %q", path)
 }
