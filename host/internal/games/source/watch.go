@@ -13,8 +13,9 @@ import (
 )
 
 // debounce is how long a folder must be unchanged before a change is reported,
-// because editors write in several steps.
-const debounce = 20 * time.Millisecond
+// because editors write in several steps. A change in the middle of two steps is read
+// again after the second one.
+const debounce = 5 * time.Millisecond
 
 // Watch prepares watching the folders that the games' folders are in. It must be
 // called before Examine, which adds the folders of each game. Run must be called
