@@ -48,6 +48,8 @@ type Board struct {
 	far     [2]uint64   // by side, the row where its men become kings
 	start   Position    // the men of each side fill its first rows
 	names   squareNames // the row from 1 at the top, then the column: 6A
+	empty   string      // the text of the board without pieces
+	letters [64]int     // where the letter of a piece goes in that text, by square
 }
 
 var (
@@ -76,6 +78,7 @@ func newBoard(size, rowsOfMen int) *Board {
 			}
 		}
 	}
+	b.writeEmpty()
 	return b
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -215,31 +216,33 @@ func boardHeader(b *Board) string {
 
 // boardText returns the board with an empty line before and after it.
 func boardText(b *Board, p *Position) string {
-	var text strings.Builder
+	text := []byte(b.empty)
+	for side := 0; side < 2; side++ {
+		for set := p.Pieces[side]; set != 0; set &= set - 1 {
+			square := bits.TrailingZeros64(set)
+			text[b.letters[square]] = pieceSet[side][p.Kings>>uint(square)&1]
+		}
+	}
+	return string(text)
+}
+
+// writeEmpty sets the text of a board without pieces.
+func (b *Board) writeEmpty() {
 	header := boardHeader(b)
-	text.WriteString("\n" + header + "\n")
+	text := "\n" + header + "\n"
 	for row := b.size - 1; row >= 0; row-- {
 		label := strconv.Itoa(b.size - row)
 		label = strings.Repeat(" ", len(strconv.Itoa(b.size))-len(label)) + label
-		text.WriteString(label + " ")
+		text += label + " "
 		for col := 0; col < b.size; col++ {
-			text.WriteString("[" + letterAt(b, p, row, col) + "]")
+			if square, ok := b.squareAt(row, col); ok {
+				b.letters[square] = len(text) + 1
+			}
+			text += "[ ]"
 		}
-		text.WriteString(" " + label + "\n")
+		text += " " + label + "\n"
 	}
-	text.WriteString(header + "\n")
-	return text.String()
-}
-
-func letterAt(b *Board, p *Position, row, col int) string {
-	square, ok := b.squareAt(row, col)
-	for side := 0; ok && side < 2; side++ {
-		if p.Pieces[side]>>uint(square)&1 != 0 {
-			king := int(p.Kings >> uint(square) & 1)
-			return pieceSet[side][king : king+1]
-		}
-	}
-	return " "
+	b.empty = text + header + "\n"
 }
 
 // pathText returns the squares of a move with a separator between them.
