@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,7 +12,6 @@ import (
 
 const (
 	exactLimit = 1500 // variables for which the whole curvature is inverted
-	batch      = 16   // random vectors for the variances of more, that are drawn together; at most 64
 	minBatches = 2
 	maxBatches = 64
 	edgeBudget = 4_000_000 // with this number of edges in all batches, they take some seconds
@@ -130,31 +130,37 @@ func (f *fit) sampleBatches(from, n int) [][]float64 {
 
 // sampleBatch returns the sums of the squares of x(i) - b(i)/H(i,i).
 func (f *fit) sampleBatch(random *rand.PCG) []float64 {
-	bs := f.drawBatch(random)
-	sum := make([]float64, f.l.players)
-	c := newConjugate(f)
-	x := make([]float64, len(f.grad))
-	for _, b := range bs {
-		for p, free := range f.free {
-			if !free {
-				b[p] = 0
-			}
+	b := f.drawBatch(random)
+	var mean lanes
+	for p, free := range f.free {
+		if !free {
+			b[p] = lanes{}
 		}
-		if f.anchored == 0 {
-			mean := floats.Sum(b[:f.l.players]) / float64(len(f.active))
-			for _, p := range f.active {
-				b[p] -= mean
-			}
+		for k, v := range b[p] {
+			mean[k] += v / float64(len(f.active))
 		}
-		for i := range x {
-			x[i] = 0
-			if f.diag[i] > 0 {
-				x[i] = b[i] / f.diag[i]
-			}
-		}
-		c.solve(b, x, 1e-4)
+	}
+	if f.anchored == 0 {
 		for _, p := range f.active {
-			r := x[p] - b[p]/f.diag[p]
+			for k := range batch {
+				b[p][k] -= mean[k]
+			}
+		}
+	}
+	alone := make([]lanes, len(b)) // as if all others were known
+	for i, h := range f.diag {
+		if h > 0 {
+			for k, v := range b[i] {
+				alone[i][k] = v / h
+			}
+		}
+	}
+	x := slices.Clone(alone)
+	f.solveLanes(b, x, 1e-4)
+	sum := make([]float64, f.l.players)
+	for _, p := range f.active {
+		for k, v := range x[p] {
+			r := v - alone[p][k]
 			sum[p] += r * r
 		}
 	}
@@ -163,11 +169,11 @@ func (f *fit) sampleBatch(random *rand.PCG) []float64 {
 
 // drawBatch draws vectors whose covariance is the curvature: a sum of independent parts
 // for each cell and for the prior, each with random signs.
-func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
+func (f *fit) drawBatch(random *rand.PCG) []lanes {
 	n := f.l.players
-	bs := matrix(batch, len(f.grad))
+	b := make([]lanes, len(f.grad))
 	rest := make([]float64, len(f.tie)) // variance of the ties that the signs of the pairs leave
-	f.drawPairs(random, bs, rest)
+	f.drawPairs(random, b, rest)
 	s := &stage{}
 	var factor []float64
 	for i := range f.l.manys {
@@ -179,17 +185,13 @@ func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
 		factor = s.factor(factor[:0], float64(c.weight)/one)
 		for column := range s.features {
 			signs := random.Uint64()
-			for _, b := range bs {
-				sign := 1.0 - 2*float64(signs&1)
-				signs >>= 1
-				for i, p := range c.players {
-					if row := int(s.side[i]); row >= column {
-						b[p] += sign * factor[row*s.features+column] * s.share[row]
-					}
+			for i, p := range c.players {
+				if row := int(s.side[i]); row >= column {
+					b[p].addSigned(factor[row*s.features+column]*s.share[row], signs)
 				}
-				for row := max(column, s.size); row < s.features; row++ {
-					b[n+row-s.size] += sign * factor[row*s.features+column]
-				}
+			}
+			for row := max(column, s.size); row < s.features; row++ {
+				b[n+row-s.size].addSigned(factor[row*s.features+column], signs)
 			}
 		}
 	}
@@ -199,16 +201,12 @@ func (f *fit) drawBatch(random *rand.PCG) [][]float64 {
 		if i >= n {
 			d = math.Sqrt(f.precision + max(rest[i-n], 0))
 		}
-		signs := random.Uint64()
-		for _, b := range bs {
-			b[i] += d * (1 - 2*float64(signs&1))
-			signs >>= 1
-		}
+		b[i].addSigned(d, random.Uint64())
 	}
-	return bs
+	return b
 }
 
-func (f *fit) drawPairs(random *rand.PCG, bs [][]float64, rest []float64) {
+func (f *fit) drawPairs(random *rand.PCG, b []lanes, rest []float64) {
 	nu, tie := 0.0, f.l.players+f.slot[2]
 	if f.slot[2] >= 0 {
 		nu = math.Exp(f.tie[f.slot[2]])
@@ -220,13 +218,9 @@ func (f *fit) drawPairs(random *rand.PCG, bs [][]float64, rest []float64) {
 		}
 		root := math.Sqrt(e.w)
 		signs := random.Uint64()
+		b[e.a].addSigned(root, signs)
+		b[e.b].addSigned(-root, signs)
 		if nu == 0 {
-			for _, b := range bs {
-				t := root * (1 - 2*float64(signs&1))
-				signs >>= 1
-				b[e.a] += t
-				b[e.b] -= t
-			}
 			continue
 		}
 		p := &f.l.pairs[i]
@@ -236,13 +230,7 @@ func (f *fit) drawPairs(random *rand.PCG, bs [][]float64, rest []float64) {
 		pd, difference := nu*x*y*inverse, (y*y-x*x)*inverse
 		cross := weight * pd * difference / 2 / root
 		rest[f.slot[2]] += weight*pd*(1-pd) - cross*cross
-		for _, b := range bs {
-			t := root * (1 - 2*float64(signs&1))
-			b[e.a] += t
-			b[e.b] -= t
-			b[tie] += cross * (1 - 2*float64(signs&1))
-			signs >>= 1
-		}
+		b[tie].addSigned(cross, signs)
 	}
 }
 

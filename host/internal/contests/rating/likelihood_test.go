@@ -180,10 +180,11 @@ func checkCovariance(t *testing.T, f *fit) {
 	const rounds = 4000
 	random := rand.NewPCG(3, 3)
 	for range rounds {
-		for _, b := range f.drawBatch(random) {
-			for i := range n {
-				for j := range n {
-					got[i][j] += b[i] * b[j] / (rounds * batch)
+		b := f.drawBatch(random)
+		for i := range n {
+			for j := range n {
+				for k := range batch {
+					got[i][j] += b[i][k] * b[j][k] / (rounds * batch)
 				}
 			}
 		}

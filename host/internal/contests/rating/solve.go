@@ -39,9 +39,12 @@ func (f *fit) newton() bool {
 	f.evaluate(true)
 	valued := true
 	step := make([]float64, len(f.grad))
+	// A step is computed as exactly as its own error deserves, which is about its square.
+	exactness := 0.01
 	for range maxSteps {
-		f.step(step)
+		f.step(step, exactness)
 		size := floats.Norm(step, math.Inf(1))
+		exactness = max(1e-9, min(0.01, 0.1*size))
 		if size > maxStep {
 			floats.Scale(maxStep/size, step)
 			size = maxStep
@@ -54,6 +57,9 @@ func (f *fit) newton() bool {
 		}
 		value, slope := f.value, floats.Dot(f.grad, step)
 		f.move(step, 1)
+		if size < converged {
+			return true // solve evaluates
+		}
 		f.evaluate(check)
 		t := 1.0
 		for ; check && t > 1e-9 && !(f.value >= value+1e-4*t*slope); t /= 2 {
@@ -61,9 +67,6 @@ func (f *fit) newton() bool {
 			f.evaluate(true)
 		}
 		valued = check
-		if size < converged {
-			return true
-		}
 		if t <= 1e-9 {
 			break
 		}
@@ -97,8 +100,8 @@ func (f *fit) recenter() (mean float64) {
 	return mean
 }
 
-// step computes curvature^-1 * gradient.
-func (f *fit) step(step []float64) {
+// step computes curvature^-1 * gradient, with conjugate gradients up to a part.
+func (f *fit) step(step []float64, part float64) {
 	clear(step)
 	for p, free := range f.free {
 		if !free {
@@ -115,7 +118,7 @@ func (f *fit) step(step []float64) {
 			return
 		}
 	}
-	newConjugate(f).solve(f.grad, step, 1e-9)
+	newConjugate(f).solve(f.grad, step, part)
 }
 
 // pick returns the elements for the variables: active players, and then ties.
