@@ -167,7 +167,7 @@ func (b *Book) copy(now time.Time) (*fit, int) {
 	l := *b.l
 	l.entries, l.pairAt, l.manyAt, l.samples, l.recounted = nil, nil, nil, nil, nil
 	l.pairs, l.played = slices.Clone(l.pairs), slices.Clone(l.played)
-	l.manys = slices.Clone(l.manys) // their players and ends never change
+	l.manys = slices.Clone(l.manys) // their seats and joints never change
 	f := newFit(&l, &b.options, b.round(now))
 	if b.f != nil {
 		f.start(b.f)

@@ -3,9 +3,7 @@ package rating
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -114,17 +112,7 @@ func (f *fit) sampleError(sum []float64, batches int) float64 {
 // sampleBatches computes n batches from a number on, each with its own seed.
 func (f *fit) sampleBatches(from, n int) [][]float64 {
 	sums := make([][]float64, n)
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0)) // full: the next batch waits for a processor
-	for i := range sums {
-		slots <- struct{}{}
-		wait.Add(1)
-		go func() { // ends when its batch is computed
-			defer func() { <-slots; wait.Done() }()
-			sums[i] = f.sampleBatch(rand.NewPCG(0, uint64(from+i)))
-		}()
-	}
-	wait.Wait()
+	parallel(n, func(i int) { sums[i] = f.sampleBatch(rand.NewPCG(0, uint64(from+i))) })
 	return sums // in order: their sum does not depend on the scheduling
 }
 
@@ -181,11 +169,12 @@ func (f *fit) drawBatch(random *rand.PCG) []lanes {
 		if c.weight == 0 {
 			continue
 		}
-		s.match(f, c)
+		s.match(f, c, false)
+		players, _ := f.l.cell(c)
 		factor = s.factor(factor[:0], float64(c.weight)/one)
 		for column := range s.features {
 			signs := random.Uint64()
-			for i, p := range c.players {
+			for i, p := range players {
 				if row := int(s.side[i]); row >= column {
 					b[p].addSigned(factor[row*s.features+column]*s.share[row], signs)
 				}

@@ -2,7 +2,9 @@ package rating
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"slices"
 	"time"
@@ -19,16 +21,27 @@ type pair struct {
 }
 
 // many has the weight of all other matches between the same sides with the same ranks. A
-// side is a team, or a player that is in none.
+// side is a team, or a player that is in none. Its players are in ledger.seats.
 type many struct {
-	players []int32 // by rank, and by side within a rank
-	side    []uint8 // by index in players: the number of its side, from 0
-	ends    []uint8 // where each shared rank ends, as the number of the next side
-	weight  int64
+	weight int64
+	first  int32 // index in seats
+	size   int32
 }
 
-// sides returns the number of sides.
-func (c *many) sides() int { return int(c.side[len(c.side)-1]) + 1 }
+// joint says what follows a player of many.
+type joint uint8
+
+const (
+	mate  joint = iota // another one of its side
+	equal              // a side with the same rank
+	worse              // a side with the next rank, or nobody
+)
+
+// cell returns the players of a cell, by rank, and by side within a rank, with their joints.
+func (l *ledger) cell(c *many) ([]int32, []joint) {
+	end := c.first + c.size
+	return l.seats[c.first:end:end], l.joints[c.first:end:end]
+}
 
 // entry is a match that a ledger has counted.
 type entry struct {
@@ -65,19 +78,23 @@ type ledger struct {
 	seen     bool    // latest is valid
 	pairs    []pair
 	manys    []many
+	seats    []int32             // of manys; what is there never changes
+	joints   []joint             // by index in seats
 	ties     [MaxSeats + 1]int64 // weights of the ranks that were chosen from several sides, by the number of sides on them
 	played   []int32             // by player
 
 	entries []entry
 	pairAt  map[uint64]int32 // index in pairs
-	manyAt  map[string]int32 // index in manys, by players and ends
+	manyAt  map[uint64]int32 // index in manys, by a hash of players and joints, or the next free number
+	seed    maphash.Seed
 	samples map[int64]sample
+	sorter  sorter
 
 	recounted []int32 // players of the matches whose weight has changed, because one was added to their sample
 }
 
 func newLedger(halfLife time.Duration) *ledger {
-	return &ledger{halfLife: halfLife.Seconds(), pairAt: map[uint64]int32{}, manyAt: map[string]int32{}, samples: map[int64]sample{}}
+	return &ledger{halfLife: halfLife.Seconds(), pairAt: map[uint64]int32{}, manyAt: map[uint64]int32{}, seed: maphash.MakeSeed(), samples: map[int64]sample{}}
 }
 
 // see takes notice of the time of a match, and counts everything again if the weights
@@ -123,11 +140,32 @@ func (l *ledger) add(players int, matches []Match) error {
 		return err
 	}
 	l.played = append(l.played, make([]int32, players-len(l.played))...)
+	l.reserve(matches)
 	for i := range matches {
 		l.see(matches[i].At)
 		l.enter(&matches[i])
 	}
 	return nil
+}
+
+// reserve allocates what matches can need, if they are many.
+func (l *ledger) reserve(matches []Match) {
+	if len(matches) < 1000 || len(l.entries) > 0 {
+		return
+	}
+	pairs, manys, seats := 0, 0, 0
+	for i := range matches {
+		if n := len(matches[i].Players); n == 2 {
+			pairs++
+		} else {
+			manys, seats = manys+1, seats+n
+		}
+	}
+	pairs = min(pairs, l.players*(l.players-1)/2)
+	l.entries = make([]entry, 0, len(matches))
+	l.pairs, l.pairAt = make([]pair, 0, pairs), make(map[uint64]int32, pairs)
+	l.manys, l.manyAt = make([]many, 0, manys), make(map[uint64]int32, manys)
+	l.seats, l.joints = make([]int32, 0, seats), make([]joint, 0, seats)
 }
 
 // bounds checks matches before they are counted.
@@ -190,7 +228,8 @@ func (l *ledger) countSample(s sample, sign int64) {
 func (l *ledger) recount(s sample) {
 	for i := s.last; i >= 0; i = l.entries[i].before {
 		if e := &l.entries[i]; e.result == ranked {
-			l.recounted = append(l.recounted, l.manys[e.cell].players...)
+			players, _ := l.cell(&l.manys[e.cell])
+			l.recounted = append(l.recounted, players...)
 		} else {
 			l.recounted = append(l.recounted, l.pairs[e.cell].a, l.pairs[e.cell].b)
 		}
@@ -218,12 +257,21 @@ func (l *ledger) count(number, n int32, sign int64) {
 	case ranked:
 		c := &l.manys[e.cell]
 		c.weight += w
-		from := uint8(0)
-		for _, end := range c.ends {
-			if int(from) < c.sides()-1 { // the last side has no choice
-				l.ties[end-from] += w
+		_, joints := l.cell(c)
+		n, first := 0, true // sides of this rank; nobody is worse
+		for i := len(joints) - 1; i >= 0; i-- {
+			if joints[i] == worse && n > 0 {
+				if n > 1 || !first { // the last side has no choice
+					l.ties[n] += w
+				}
+				n, first = 0, false
 			}
-			from = end
+			if joints[i] != mate {
+				n++
+			}
+		}
+		if n > 1 || !first {
+			l.ties[n] += w
 		}
 	}
 }
@@ -243,55 +291,109 @@ func (l *ledger) pair(m *Match) (int32, result) {
 	return cell, [...]result{won, drawn, lost}[how+1]
 }
 
+// sorter has the players of a match in the order of a cell.
+type sorter struct {
+	seats []seat
+	key   []byte
+}
+
+type seat struct {
+	rank   int
+	least  int // the player of its side with the lowest number
+	player int
+}
+
 func (l *ledger) many(m *Match) int32 {
-	order := make([]int, len(m.Players))
-	least := make([]int, len(m.Players)) // by the first index of a side: its player with the lowest number
+	s := &l.sorter
+	s.seats, s.key = s.seats[:0], s.key[:0]
 	for i, p := range m.Players {
-		order[i], least[i] = i, p
 		first := m.side(i)
-		least[first] = min(least[first], p)
+		s.seats = append(s.seats, seat{m.Ranks[i], p, p})
+		s.seats[first].least = min(s.seats[first].least, p)
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(m.Ranks[i], m.Ranks[j]), cmp.Compare(least[m.side(i)], least[m.side(j)]), cmp.Compare(m.Players[i], m.Players[j]))
-	})
-	c := many{players: make([]int32, len(order)), side: make([]uint8, len(order))}
-	key := make([]byte, 0, 5*len(order))
-	side := uint8(0)
-	for i, j := range order {
-		p := m.Players[j]
-		c.players[i], c.side[i] = int32(p), side
-		key = append(key, byte(p), byte(p>>8), byte(p>>16), byte(p>>24))
-		switch last := i == len(order)-1; {
-		case !last && m.side(j) == m.side(order[i+1]):
-			key = append(key, '+')
-			continue
-		case !last && m.Ranks[j] == m.Ranks[order[i+1]]:
-			key = append(key, '=')
-		default:
-			c.ends = append(c.ends, side+1)
-			key = append(key, '|')
+	if m.Teams != nil {
+		for i := range m.Players {
+			s.seats[i].least = s.seats[m.side(i)].least
 		}
-		side++
 	}
-	cell, ok := l.manyAt[string(key)]
-	if !ok {
-		cell = int32(len(l.manys))
-		l.manyAt[string(key)] = cell
-		l.manys = append(l.manys, c)
+	slices.SortFunc(s.seats, func(a, b seat) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.least, b.least), cmp.Compare(a.player, b.player))
+	})
+	c := many{first: int32(len(l.seats)), size: int32(len(s.seats))}
+	for i, a := range s.seats {
+		how := worse
+		if i+1 < len(s.seats) && a.rank == s.seats[i+1].rank {
+			how = equal
+			if a.least == s.seats[i+1].least {
+				how = mate
+			}
+		}
+		l.seats, l.joints = append(l.seats, int32(a.player)), append(l.joints, how)
+		s.key = append(binary.LittleEndian.AppendUint32(s.key, uint32(a.player)), byte(how))
 	}
-	return cell
+	for key := maphash.Bytes(l.seed, s.key); ; key++ {
+		cell, ok := l.manyAt[key]
+		if !ok {
+			l.manyAt[key] = int32(len(l.manys))
+			l.manys = append(l.manys, c)
+			return int32(len(l.manys) - 1)
+		}
+		if l.compare(&l.manys[cell], &c) == 0 {
+			l.seats, l.joints = l.seats[:c.first], l.joints[:c.first]
+			return cell
+		}
+	}
+}
+
+func (l *ledger) compare(c, d *many) int {
+	players, joints := l.cell(c)
+	others, theirs := l.cell(d)
+	return cmp.Or(slices.Compare(players, others), slices.Compare(joints, theirs))
 }
 
 // sort orders the cells, so that sums of floating-point numbers over them do not depend
 // on the order of the matches. Nothing can be added afterwards.
 func (l *ledger) sort() {
 	l.entries, l.pairAt, l.manyAt, l.samples, l.recounted = nil, nil, nil, nil, nil
-	slices.SortFunc(l.pairs, func(p, q pair) int {
-		return cmp.Compare(uint64(p.a)<<32|uint64(p.b), uint64(q.a)<<32|uint64(q.b))
+	l.pairs = sorted(l.players, l.pairs, func(p *pair) int32 { return p.a }, func(p, q pair) int { return cmp.Compare(p.b, q.b) })
+	l.manys = sorted(l.players, l.manys, func(c *many) int32 { return l.seats[c.first] }, func(c, d many) int { return l.compare(&c, &d) })
+	seats, joints := make([]int32, 0, len(l.seats)), make([]joint, 0, len(l.seats))
+	for i := range l.manys { // in the order in which they are read
+		c := &l.manys[i]
+		players, follow := l.cell(c)
+		c.first = int32(len(seats))
+		seats, joints = append(seats, players...), append(joints, follow...)
+	}
+	l.seats, l.joints = seats, joints
+}
+
+// sorted returns a list in the order of the first players, and then of a comparison.
+func sorted[T any](players int, list []T, first func(*T) int32, compare func(a, b T) int) []T {
+	ends := make([]int, players+1) // by player: where its elements begin, and in the end where they end
+	for i := range list {
+		ends[first(&list[i])+1]++
+	}
+	for p := range players {
+		ends[p+1] += ends[p]
+	}
+	moved := make([]T, len(list))
+	for i := range list {
+		p := first(&list[i])
+		moved[ends[p]] = list[i]
+		ends[p]++
+	}
+	n := min(maxShards, 1+len(list)/shardWork)
+	parallel(n, func(i int) {
+		from, to := part(i, n, players)
+		for p := from; p < to; p++ {
+			begin := 0
+			if p > 0 {
+				begin = ends[p-1]
+			}
+			slices.SortFunc(moved[begin:ends[p]], compare)
+		}
 	})
-	slices.SortFunc(l.manys, func(p, q many) int {
-		return cmp.Or(slices.Compare(p.players, q.players), slices.Compare(p.side, q.side), slices.Compare(p.ends, q.ends))
-	})
+	return moved
 }
 
 // total returns the weight of all ranks in ties.

@@ -3,6 +3,8 @@ package rating
 import (
 	"math"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // fit is a ledger with strengths, and the likelihood at these strengths. Strengths are
@@ -26,23 +28,58 @@ type fit struct {
 	tie      []float64 // by index in orders: the logarithm of the parameter of ties
 
 	curvature
-	value     float64
-	grad      []float64 // by player
-	gradTie   []float64
-	half      []float64 // exp(strength/2)
-	stage     stage
-	manyEdges []int // where the edges of a cell of many begin
+	sums
+	parts     []*sums   // of the shards from the second on
+	gradTie   []float64 // the end of grad
+	half      []float64 // exp(strength/2), by player
+	tied      []float64 // exp(tie), by index in orders
+	power     []float64 // exp(strength), and exp(strength/n) for each of orders, by player
+	manyEdges []int     // where the edges of a cell of many begin
+}
+
+// sums are sums over cells.
+type sums struct {
+	value  float64
+	grad   []float64   // by player, and then by tie
+	diag   []float64   // the same of the curvature, with the prior
+	cross  [][]float64 // by tie, by player: of the curvature
+	tieTie [][]float64
+	stage  stage
+}
+
+func newSums(players, ties int) *sums {
+	return &sums{
+		grad: make([]float64, players+ties), diag: make([]float64, players+ties),
+		cross: matrix(ties, players), tieTie: matrix(ties, ties),
+	}
+}
+
+func (s *sums) clear() {
+	s.value = 0
+	clear(s.grad)
+	clear(s.diag)
+	for d := range s.cross {
+		clear(s.cross[d])
+		clear(s.tieTie[d])
+	}
+}
+
+func (s *sums) add(t *sums) {
+	s.value += t.value
+	floats.Add(s.grad, t.grad)
+	floats.Add(s.diag, t.diag)
+	for d := range s.cross {
+		floats.Add(s.cross[d], t.cross[d])
+		floats.Add(s.tieTie[d], t.tieTie[d])
+	}
 }
 
 // curvature is the negative Hessian of the logarithm of the posterior. For the strengths
 // it is the Laplacian of a graph, because only differences count, plus the prior. Edges
 // between players of one side have negative weights.
 type curvature struct {
-	precision float64     // of the prior
-	edges     []edge      // of the pairs, and then of the cells of many
-	diag      []float64   // by player, with the prior, and then by tie
-	cross     [][]float64 // by tie, by player
-	tieTie    [][]float64
+	precision float64 // of the prior
+	edges     []edge  // of the pairs, and then of the cells of many
 	shift     float64 // without an anchor, added to the curvature in the direction in which all strengths grow
 }
 
@@ -85,10 +122,13 @@ func newFit(l *ledger, o *Options, now time.Time) *fit {
 			f.tie = append(f.tie, math.Log(2*float64(l.ties[n])/float64(l.total())))
 		}
 	}
-	f.grad = make([]float64, l.players+len(f.orders))
+	f.tied = make([]float64, len(f.orders))
+	f.power = make([]float64, l.players*(1+len(f.orders)))
+	f.sums = *newSums(l.players, len(f.orders))
+	for range l.shards() - 1 {
+		f.parts = append(f.parts, newSums(l.players, len(f.orders)))
+	}
 	f.gradTie = f.grad[l.players:]
-	f.diag = make([]float64, l.players+len(f.orders))
-	f.cross, f.tieTie = matrix(len(f.orders), l.players), matrix(len(f.orders), len(f.orders))
 	f.setNow(now)
 	f.layout()
 	return f
@@ -105,14 +145,18 @@ func (f *fit) setNow(now time.Time) {
 
 // layout allocates the edges.
 func (f *fit) layout() {
-	f.edges = f.edges[:0]
+	n := len(f.l.pairs)
+	for i := range f.l.manys {
+		size := int(f.l.manys[i].size)
+		n += size * (size - 1) / 2
+	}
+	f.edges, f.manyEdges = make([]edge, 0, n), make([]int, 0, len(f.l.manys))
 	for i := range f.l.pairs {
 		f.edges = append(f.edges, edge{a: f.l.pairs[i].a, b: f.l.pairs[i].b})
 	}
-	f.manyEdges = f.manyEdges[:0]
 	for i := range f.l.manys {
 		f.manyEdges = append(f.manyEdges, len(f.edges))
-		players := f.l.manys[i].players
+		players, _ := f.l.cell(&f.l.manys[i])
 		for j, a := range players {
 			for _, b := range players[:j] {
 				f.edges = append(f.edges, edge{a: a, b: b})
@@ -132,19 +176,28 @@ func matrix(rows, columns int) [][]float64 {
 // evaluate computes the logarithm of the posterior, if its value is wanted, with its
 // gradient and its curvature.
 func (f *fit) evaluate(wantValue bool) {
-	f.value = 0
-	clear(f.grad)
-	clear(f.diag)
-	for d := range f.orders {
-		clear(f.cross[d])
-		clear(f.tieTie[d])
+	for p := range f.strength {
+		f.exponentials(p)
 	}
-	for p, s := range f.strength {
-		f.half[p] = math.Exp(s / 2)
+	for d, t := range f.tie {
+		f.tied[d] = math.Exp(t)
 	}
-	f.evaluatePairs(wantValue)
-	for i := range f.l.manys {
-		f.evaluateMany(i)
+	n := 1 + len(f.parts)
+	parallel(n, func(i int) {
+		s := &f.sums
+		if i > 0 {
+			s = f.parts[i-1]
+		}
+		s.clear()
+		from, to := part(i, n, len(f.l.pairs))
+		f.evaluatePairs(s, from, to, wantValue)
+		from, to = part(i, n, len(f.l.manys))
+		for j := from; j < to; j++ {
+			f.evaluateMany(s, j, wantValue)
+		}
+	})
+	for _, s := range f.parts {
+		f.sums.add(s)
 	}
 	for _, p := range f.active {
 		f.value -= f.precision / 2 * f.strength[p] * f.strength[p]
@@ -166,17 +219,34 @@ func (f *fit) evaluate(wantValue bool) {
 	}
 }
 
-// evaluatePairs adds the matches of two (Davidson 1970).
-func (f *fit) evaluatePairs(wantValue bool) {
+// exponentials computes those of a player's strength.
+func (f *fit) exponentials(p int) {
+	h := math.Exp(f.strength[p] / 2)
+	f.half[p] = h
+	if len(f.l.manys) == 0 {
+		return
+	}
+	at := p * (1 + len(f.orders))
+	f.power[at] = h * h
+	for d, n := range f.orders {
+		f.power[at+1+d] = h
+		if n > 2 {
+			f.power[at+1+d] = math.Exp(f.strength[p] / float64(n))
+		}
+	}
+}
+
+// evaluatePairs adds matches of two (Davidson 1970), of the pairs in [from, to).
+func (f *fit) evaluatePairs(s *sums, from, to int, wantValue bool) {
 	nu, tie, slot := 0.0, 0.0, f.slot[2]
 	var cross []float64
 	if slot >= 0 {
 		tie = f.tie[slot]
 		nu = math.Exp(tie)
-		cross = f.cross[slot]
+		cross = s.cross[slot]
 	}
 	gradTie, tieTie := 0.0, 0.0
-	for i := range f.l.pairs {
+	for i := from; i < to; i++ {
 		p := &f.l.pairs[i]
 		w, l, d := float64(p.won)/one, float64(p.lost)/one, float64(p.drawn)/one
 		n := w + l + d
@@ -185,13 +255,13 @@ func (f *fit) evaluatePairs(wantValue bool) {
 		inverse := 1 / (za + zb + zd)
 		pa, pb, pd := za*inverse, zb*inverse, zd*inverse
 		g := w + d/2 - n*(pa+pd/2)
-		f.grad[p.a] += g
-		f.grad[p.b] -= g
+		s.grad[p.a] += g
+		s.grad[p.b] -= g
 		// The variance of the score, without a difference of large numbers.
 		curve := n * (pa*pb + pd*(pa+pb)/4)
 		f.edges[i].w = curve
-		f.diag[p.a] += curve
-		f.diag[p.b] += curve
+		s.diag[p.a] += curve
+		s.diag[p.b] += curve
 		if slot >= 0 {
 			c := n * pd * (pb - pa) / 2
 			cross[p.a] += c
@@ -201,47 +271,48 @@ func (f *fit) evaluatePairs(wantValue bool) {
 		}
 		if wantValue {
 			sa, sb := f.strength[p.a], f.strength[p.b]
-			f.value += w*sa + l*sb + d*((sa+sb)/2+tie) + n*math.Log(inverse)
+			s.value += w*sa + l*sb + d*((sa+sb)/2+tie) + n*math.Log(inverse)
 		}
 	}
 	if slot >= 0 {
-		f.gradTie[slot] += gradTie
-		f.tieTie[slot][slot] += tieTie
+		s.grad[f.l.players+slot] += gradTie
+		s.tieTie[slot][slot] += tieTie
 	}
 }
 
 // evaluateMany adds a cell of other matches.
-func (f *fit) evaluateMany(i int) {
+func (f *fit) evaluateMany(sum *sums, i int, wantValue bool) {
 	c := &f.l.manys[i]
-	edges := f.edges[f.manyEdges[i]:]
+	players, _ := f.l.cell(c)
+	edges := f.edges[f.manyEdges[i]:][:len(players)*(len(players)-1)/2]
 	if c.weight == 0 { // too old, and its ties can have no parameter
-		for j := range len(c.players) * (len(c.players) - 1) / 2 {
+		for j := range edges {
 			edges[j].w = 0
 		}
 		return
 	}
-	s := &f.stage
-	s.match(f, c)
+	s := &sum.stage
+	s.match(f, c, wantValue)
 	n := float64(c.weight) / one
-	f.value += n * s.value
+	sum.value += n * s.value
 	at := 0
-	for j, a := range c.players {
-		f.grad[a] += n * s.gradient(j)
-		for k, b := range c.players[:j] {
+	for j, a := range players {
+		sum.grad[a] += n * s.gradient(j)
+		for k, b := range players[:j] {
 			w := n * s.edge(j, k)
 			edges[at].w = w
 			at++
-			f.diag[a] += w
-			f.diag[b] += w
+			sum.diag[a] += w
+			sum.diag[b] += w
 		}
 		for d := range f.orders {
-			f.cross[d][a] += n * s.crossed(d, j)
+			sum.cross[d][a] += n * s.crossed(d, j)
 		}
 	}
 	for d := range f.orders {
-		f.gradTie[d] += n * s.grad[s.size+d]
+		sum.grad[f.l.players+d] += n * s.grad[s.size+d]
 		for e := range f.orders {
-			f.tieTie[d][e] += n * s.cov(s.size+max(d, e), s.size+min(d, e))
+			sum.tieTie[d][e] += n * s.cov(s.size+max(d, e), s.size+min(d, e))
 		}
 	}
 }

@@ -40,7 +40,8 @@ func (r *relaxation) grow(l *ledger) {
 		}
 	}
 	for ; r.manys < len(l.manys); r.manys++ {
-		for _, p := range l.manys[r.manys].players {
+		players, _ := l.cell(&l.manys[r.manys])
+		for _, p := range players {
 			r.cells[p] = append(r.cells[p], ^int32(r.manys))
 		}
 	}
@@ -102,7 +103,7 @@ func (r *relaxation) relax(f *fit) {
 			done += n
 			step := max(-1, min(1, g/f.diag[p]))
 			f.strength[p] += step
-			f.half[p] = math.Exp(f.strength[p] / 2)
+			f.exponentials(int(p))
 			moved += step
 			if math.Abs(step) < 1e-3 {
 				break // the error is about its square
@@ -120,8 +121,8 @@ func (r *relaxation) relax(f *fit) {
 	}
 	r.queue = slices.Delete(r.queue, 0, head)
 	r.level(f)
-	for p, s := range f.strength {
-		f.half[p] = math.Exp(s / 2)
+	for p := range f.strength {
+		f.exponentials(p)
 	}
 }
 
@@ -164,11 +165,12 @@ func (r *relaxation) local(f *fit, p int32) (gradient float64, done int) {
 				continue
 			}
 			done += manyWork
-			r.stage.match(f, m)
+			r.stage.match(f, m, false)
 			n := float64(m.weight) / one
-			i := slices.Index(m.players, p)
+			players, _ := f.l.cell(m)
+			i := slices.Index(players, p)
 			gradient += n * r.stage.gradient(i)
-			for j, other := range m.players {
+			for j, other := range players {
 				if j != i {
 					w := n * r.stage.edge(i, j)
 					curvature += w
@@ -246,6 +248,7 @@ func (f *fit) grow() (complete bool) {
 	f.free = append(f.free, make([]bool, n)...)
 	f.strength = append(f.strength, make([]float64, n)...)
 	f.half = append(f.half, make([]float64, n)...)
+	f.power = append(f.power, make([]float64, n*(1+len(f.orders)))...)
 	f.diag = append(f.diag[:old], make([]float64, n)...)
 	for p := range f.l.played {
 		if f.l.played[p] == 0 || f.free[p] {
@@ -255,7 +258,8 @@ func (f *fit) grow() (complete bool) {
 			anchored++
 			continue
 		}
-		f.free[p], f.half[p] = true, 1
+		f.free[p] = true
+		f.exponentials(p)
 		f.active = append(f.active, int32(p))
 	}
 	return anchored != f.anchored

@@ -1,9 +1,6 @@
 package rating
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // stage computes the likelihood of one ranking of sides: the first rank is chosen from all
 // sides, the next one from the rest, and so on. A set S of n sides is chosen with a
@@ -25,12 +22,15 @@ type stage struct {
 	grad  []float64 // by feature
 	covs  []float64 // by feature and feature, lower triangle
 
-	side     []uint8   // by player: its side
-	strength []float64 // by side
-	share    []float64 // by side: that of a player in its strength
+	side     [MaxSeats]uint8 // by player: its side
+	ends     []uint8         // where each shared rank ends, as the number of the next side
+	strength []float64       // by side
+	share    []float64       // by side: that of a player in its strength
+	power    [][]float64     // by index of the order, by side: exp(strength/n)
 
 	features    int
-	x, poly     []float64
+	x           []float64 // the end of one of power
+	poly        []float64
 	single      [][]float64 // by index of the order (0 is n = 1), by side: the weight of the sets with it
 	double      []float64   // by side and side: the same for both, divided by n*n
 	sum, square []float64   // over the orders: single/n and single/(n*n)
@@ -69,12 +69,13 @@ func (s *stage) crossed(d, i int) float64 {
 
 func (s *stage) reset(size, ties int) {
 	s.size, s.features, s.value = size, size+ties, 0
-	if len(s.x) < size || len(s.set) != ties+1 {
+	if len(s.poly) < size || len(s.set) != ties+1 {
 		n := MaxSeats
 		if size <= 8 {
 			n = 8
 		}
-		s.x, s.poly, s.sum, s.square = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		s.poly, s.sum, s.square = make([]float64, n), make([]float64, n), make([]float64, n)
+		s.power = matrix(ties+1, n)
 		s.strength, s.share = make([]float64, n), make([]float64, n)
 		s.single, s.double = matrix(ties+1, n), make([]float64, n*n)
 		s.set = make([]float64, ties+1)
@@ -84,36 +85,64 @@ func (s *stage) reset(size, ties int) {
 	clear(s.covs[:s.features*s.features])
 }
 
-// match computes the likelihood of a ranking.
-func (s *stage) match(f *fit, c *many) {
-	s.reset(c.sides(), len(f.orders))
-	s.side = c.side
+// match computes the likelihood of a ranking, and its value if that is wanted.
+func (s *stage) match(f *fit, c *many, wantValue bool) {
+	players, joints := f.l.cell(c)
+	side := uint8(0)
+	s.ends = s.ends[:0]
+	for i, how := range joints {
+		s.side[i] = side
+		if how != mate {
+			side++
+		}
+		if how == worse {
+			s.ends = append(s.ends, side)
+		}
+	}
+	s.reset(int(side), len(f.orders))
+	s.sides(f, players)
+	from := 0
+	for _, end := range s.ends {
+		if from == s.size-1 {
+			break // the last side has no choice
+		}
+		s.choice(f, from, int(end), wantValue)
+		from = int(end)
+	}
+}
+
+// sides computes the strengths of the sides, and their exponentials. Those of players are known.
+func (s *stage) sides(f *fit, players []int32) {
+	orders := len(s.power)
+	if s.size == len(players) {
+		for i, p := range players {
+			s.strength[i], s.share[i] = f.strength[p], 1
+			for d, x := range f.power[int(p)*orders:][:orders] {
+				s.power[d][i] = x
+			}
+		}
+		return
+	}
 	clear(s.strength[:s.size])
 	clear(s.share[:s.size])
-	for i, p := range c.players {
-		s.strength[c.side[i]] += f.strength[p]
-		s.share[c.side[i]]++
+	for i, p := range players {
+		s.strength[s.side[i]] += f.strength[p]
+		s.share[s.side[i]]++
 	}
 	for i := range s.size {
 		s.strength[i] /= s.share[i]
 		s.share[i] = 1 / s.share[i]
-	}
-	from := 0
-	for _, end := range c.ends {
-		if from == s.size-1 {
-			break // the last side has no choice
+		s.power[0][i] = math.Exp(s.strength[i])
+		for d, n := range f.orders {
+			s.power[d+1][i] = math.Exp(s.strength[i] / float64(n))
 		}
-		s.choice(f, from, int(end))
-		from = int(end)
 	}
 }
 
 // choice adds the choice of the sides with numbers in [from, end) among those at from
 // and behind.
-func (s *stage) choice(f *fit, from, end int) {
-	strength := s.strength[from:s.size]
-	m := len(strength)
-	best := slices.Max(strength)
+func (s *stage) choice(f *fit, from, end int, wantValue bool) {
+	m := s.size - from
 	clear(s.sum[:m])
 	clear(s.square[:m])
 	clear(s.double[:m*m])
@@ -122,18 +151,19 @@ func (s *stage) choice(f *fit, from, end int) {
 		s.set[d] = 0
 		n, tie := 1, 1.0
 		if d > 0 {
-			n, tie = f.orders[d-1], math.Exp(f.tie[d-1])
+			n, tie = f.orders[d-1], f.tied[d-1]
 		}
 		if n > m {
 			continue
 		}
-		for i := range m {
-			s.x[i] = math.Exp((strength[i] - best) / float64(n))
-		}
+		s.x = s.power[d][from:s.size]
 		s.sets(d, n, m, tie)
 		total += s.set[d]
 	}
-	s.score(f, from, end-from, best, total)
+	s.score(f, from, end-from)
+	if wantValue {
+		s.value -= math.Log(total)
+	}
 	scale := 1 / total
 	for i := range m {
 		row := (from + i) * s.features
@@ -162,9 +192,9 @@ func (s *stage) choice(f *fit, from, end int) {
 }
 
 // score adds what was chosen: n sides from a number on.
-func (s *stage) score(f *fit, from, n int, best, total float64) {
+func (s *stage) score(f *fit, from, n int) {
 	for i := from; i < from+n; i++ {
-		s.value += (s.strength[i] - best) / float64(n)
+		s.value += s.strength[i] / float64(n)
 		s.grad[i] += 1 / float64(n)
 	}
 	if n > 1 {
@@ -172,14 +202,13 @@ func (s *stage) score(f *fit, from, n int, best, total float64) {
 		s.value += f.tie[d]
 		s.grad[s.size+d]++
 	}
-	s.value -= math.Log(total)
 }
 
 // sets adds the weights of all sets of n among m sides, whose factors are in x.
 func (s *stage) sets(d, n, m int, tie float64) {
 	single := s.single[d][:m]
 	if n == 1 {
-		for i, x := range s.x[:m] {
+		for i, x := range s.x {
 			single[i] = x
 			s.sum[i] += x
 			s.square[i] += x
@@ -191,7 +220,10 @@ func (s *stage) sets(d, n, m int, tie float64) {
 	order := float64(n)
 	for i := range m {
 		for j := range i {
-			w := tie * s.x[i] * s.x[j] * s.without(i, j, n-2, m)
+			w := tie * s.x[i] * s.x[j]
+			if n > 2 {
+				w *= s.without(i, j, n-2)
+			}
 			single[i] += w
 			single[j] += w
 			s.double[i*m+j] += w / (order * order)
@@ -205,16 +237,13 @@ func (s *stage) sets(d, n, m int, tie float64) {
 	}
 }
 
-// without returns the sum of the products of all sets of n factors among the m in x
+// without returns the sum of the products of all sets of n factors among those in x
 // without those at i and j: an elementary symmetric polynomial.
-func (s *stage) without(i, j, n, m int) float64 {
-	if n == 0 {
-		return 1
-	}
+func (s *stage) without(i, j, n int) float64 {
 	poly := s.poly[:n+1]
 	clear(poly)
 	poly[0] = 1
-	for k, x := range s.x[:m] {
+	for k, x := range s.x {
 		if k == i || k == j {
 			continue
 		}
