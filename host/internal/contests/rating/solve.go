@@ -36,6 +36,7 @@ func (f *fit) solve() {
 
 // newton reports whether it has found the maximum.
 func (f *fit) newton() bool {
+	f.recenter()
 	f.evaluate(true)
 	valued := true
 	step := make([]float64, len(f.grad))
@@ -119,6 +120,14 @@ func (f *fit) step(step []float64, part float64) {
 		}
 	}
 	newConjugate(f).solve(f.grad, step, part)
+	if f.anchored == 0 {
+		// The mean is already right. What is inexact about it would not vanish, because
+		// the curvature with its shift takes it for small.
+		mean := floats.Sum(step[:f.l.players]) / float64(len(f.active))
+		for _, p := range f.active {
+			step[p] -= mean
+		}
+	}
 }
 
 // pick returns the elements for the variables: active players, and then ties.
