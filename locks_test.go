@@ -22,7 +22,6 @@ var locked = []string{
 
 // unlocked lists the methods and functions that use what a lock guards without it, and why.
 var unlocked = map[string]string{
-	"match.Match.Run":             "begin has set the timer",
 	"serving.New":                 "nobody else knows the desk yet",
 	"serving.NewInCluster":        "nobody else knows the desk yet",
 	"catalog.Catalog.Reconfigure": "update calls its function with mu held",
