@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"colosseum/internal/test/filetree"
@@ -26,6 +27,8 @@ import (
 type collector struct {
 	t   *testing.T
 	url string
+
+	busy atomic.Int32 // how many of the next requests are refused for a short time
 
 	mu       sync.Mutex // guards the fields below
 	list     string     // the answer to /api/submissions
@@ -82,6 +85,11 @@ func newCollector(t *testing.T, build ...stage) *collector {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+anaToken {
 			t.Errorf("%s: got the token %q, want Ana's", r.URL, got)
+		}
+		if c.busy.Add(-1) >= 0 {
+			w.Header().Set("Retry-After", "5")
+			refuse(w, 503, "too many requests are waiting")
+			return
 		}
 		mux.ServeHTTP(w, r)
 	}))
@@ -193,6 +201,16 @@ kamisado v3 is accepted and plays from now on
 	if err != nil || len(z.File) != 1 || z.File[0].Name != "main.go" {
 		t.Errorf("got %v and %v, want a zip with main.go alone", z, err)
 	}
+}
+
+func TestProgramIsHandedInToABusyServer(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t, accepted)
+	bot := filepath.Join(filetree.New(t, map[string]string{"bot.py": "print()"}), "bot.py")
+	c.busy.Store(2)
+	stdout, stderr := c.coco(0, "submit", "--no-wait", "kamisado", bot)
+	wantPart(t, "stdout", stdout, "kamisado v3 has arrived")
+	wantPart(t, "stderr", stderr, "too many requests are waiting; trying again for up to a minute\n")
 }
 
 func TestEndOfABuildDecidesTheExitCode(t *testing.T) {

@@ -199,6 +199,9 @@ func (c *term) handIn() {
 	}
 	close(work)
 	clients.Wait()
+	if c.t.Failed() {
+		c.t.FailNow()
+	}
 	for i := range students {
 		if !handsIn(i) {
 			continue

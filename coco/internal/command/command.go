@@ -158,6 +158,7 @@ type dialer struct {
 	given  bool   // the token is given for this command, and not stored for the server
 
 	prepared func(reason string) // called while the server prepares a game
+	busy     func(error)         // called before a request is repeated because the server is busy
 }
 
 // newDialer returns a dialer without a token. It warns of --insecure.
@@ -170,7 +171,7 @@ func newDialer(cmd *cli.Command) (*dialer, error) {
 	if insecure {
 		warnInsecure(cmd)
 	}
-	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}, prepared: func(reason string) {
+	return &dialer{addr: addr, opts: server.Options{Insecure: insecure}, busy: warnBusy(cmd), prepared: func(reason string) {
 		warn(cmd, "the server prepares the game (%s): waiting for at most %.0f minutes", reason, server.PrepareLimit.Minutes())
 	}}, nil
 }

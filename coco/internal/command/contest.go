@@ -220,7 +220,7 @@ func checkContest(name string) error {
 	return nil
 }
 
-func (d *dialer) api() *server.API { return &server.API{Addr: d.addr, Opts: d.opts} }
+func (d *dialer) api() *server.API { return &server.API{Addr: d.addr, Opts: d.opts, Busy: d.busy} }
 
 // enter enters the player in a contest, or returns nil if it has entered.
 func (d *dialer) enter(ctx context.Context, name string) error {

@@ -91,7 +91,7 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 	ids := []string{}
 	// The original server accepts this request as a bare string only.
 	request := []byte(`"` + protocol.NameHistoryMatchList + `"`)
-	err := untilNotBusy(ctx, warnBusy(cmd), func() error {
+	err := server.UntilNotBusy(ctx, warnBusy(cmd), func() error {
 		return ask(ctx, cmd, request, protocol.NameHistoryMatchList, &ids)
 	})
 	if err != nil {
@@ -110,7 +110,7 @@ func historyList(ctx context.Context, cmd *cli.Command, asJSON bool) error {
 
 func fetchHistory(ctx context.Context, cmd *cli.Command, id string) (*protocol.History, error) {
 	var raw []byte
-	err := untilNotBusy(ctx, warnBusy(cmd), func() error {
+	err := server.UntilNotBusy(ctx, warnBusy(cmd), func() error {
 		conn, err := dial(ctx, cmd)
 		if err != nil {
 			return err

@@ -34,6 +34,8 @@ var errTooLong = errors.New("too long")
 type StatusError struct {
 	Status int
 	Text   string // what the server says; empty: nothing
+
+	again bool // the server asks to try again soon
 }
 
 func (e *StatusError) Error() string {
@@ -51,7 +53,8 @@ func (e *StatusError) text() error {
 // has none.
 type API struct {
 	Addr Address
-	Opts Options // its token is sent only with requests that need a player
+	Opts Options     // its token is sent only with requests that need a player
+	Busy func(error) // is called when a busy server refuses a request, which is then repeated for up to a minute; nil: it is not repeated
 }
 
 // request is a request to the API.
@@ -65,10 +68,22 @@ type request struct {
 	timeout time.Duration // for the whole answer
 }
 
-// call sends a request, and returns the body of a successful answer. It follows no
-// redirection, so that a token never gets to another server. Its error is a *StatusError,
-// a *ConnectionError, or the cause of ctx.
-func (a *API) call(ctx context.Context, r request) ([]byte, error) {
+// call sends a request until the server is not too busy for it, and returns the body of a
+// successful answer. Its error is a *StatusError, a *ConnectionError, or the cause of ctx.
+func (a *API) call(ctx context.Context, r request) (text []byte, err error) {
+	if a.Busy == nil {
+		return a.once(ctx, r)
+	}
+	err = UntilNotBusy(ctx, a.Busy, func() error {
+		text, err = a.once(ctx, r)
+		return err
+	})
+	return text, err
+}
+
+// once is call for one attempt. It follows no redirection, so that a token never gets to
+// another server.
+func (a *API) once(ctx context.Context, r request) ([]byte, error) {
 	limited, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	at, err := url.Parse("http" + strings.TrimPrefix(a.Addr.URL, "ws")) // and wss becomes https
@@ -140,7 +155,7 @@ func (a *API) failed(ctx context.Context, err error) error {
 
 // refusal returns the error of an answer, with the text of its JSON.
 func refusal(reply *http.Response) error {
-	e := &StatusError{Status: reply.StatusCode}
+	e := &StatusError{Status: reply.StatusCode, again: soon(reply)}
 	text, err := io.ReadAll(io.LimitReader(reply.Body, maxRefusal))
 	var body struct {
 		Error string `json:"error"`
