@@ -26,6 +26,9 @@ const (
 	// same time again: matches then have all cores half of the time, however many
 	// readers wait.
 	cooldownAfter = time.Millisecond
+	// maxCooldown limits that time: work that takes longer waits for the disk rather than
+	// uses a core, and others must not wait for it twice.
+	maxCooldown = 250 * time.Millisecond
 )
 
 // Readers keeps requests that read from slowing down matches, by three bounds:
@@ -95,7 +98,7 @@ func (r *Readers) WorkOfConnection(ctx context.Context) (done func(), ok bool) {
 	began := time.Now()
 	return func() {
 		if worked := time.Since(began); worked >= cooldownAfter {
-			time.AfterFunc(worked, func() { <-r.slots })
+			time.AfterFunc(min(worked, maxCooldown), func() { <-r.slots })
 		} else {
 			<-r.slots
 		}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func TestLongWorkIsDoneInTheOrderOfTheCalls(t *testing.T) {
@@ -55,6 +56,25 @@ func TestLongWorkIsDoneInTheOrderOfTheCalls(t *testing.T) {
 		}
 		done()
 	})
+}
+
+func TestSlotRestsAsLongAsItWasTakenButNotLong(t *testing.T) {
+	for worked, want := range map[time.Duration]time.Duration{
+		cooldownAfter / 2: 0, 10 * time.Millisecond: 10 * time.Millisecond, time.Minute: maxCooldown,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := &Readers{slots: make(chan struct{}, 1)}
+			done, _ := r.Work(t.Context())
+			time.Sleep(worked)
+			done()
+			began := time.Now()
+			done, ok := r.Work(t.Context())
+			if got := time.Since(began); !ok || got != want {
+				t.Errorf("after %v of work: got a slot %t after %v, want one after %v", worked, ok, got, want)
+			}
+			done()
+		})
+	}
 }
 
 func TestReadersLeaveHalfOfTheProcessors(t *testing.T) {
