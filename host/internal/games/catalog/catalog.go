@@ -47,8 +47,9 @@ type Catalog struct {
 	offers   map[string]*Offer
 	problems map[string]error // by game
 	stats    map[string]*Stats
-	compiled int // how many games of Load have begun their first compilation
-	compile  int // how many games of Load need one, as far as is known
+	batches  map[string]*batch // by the folder of a module: those whose games are not compiled yet
+	compiled int               // how many games of Load have begun their first compilation
+	compile  int               // how many games of Load need one, as far as is known
 	closed   bool
 }
 
@@ -97,6 +98,7 @@ func newCatalog(cfg *config.Config, cache string, log *slog.Logger) (*Catalog, e
 		cache: cache, log: log, ctx: ctx, cancel: cancel, config: cfg, ready: make(chan struct{}),
 		build: source.Source.Program, builds: newGate(min(buildsAtOnce, runtime.GOMAXPROCS(0)), 0), starts: newGate(startsAtOnce, startStay),
 		plugins: map[string]*plugin{}, versions: map[*version]struct{}{}, offers: map[string]*Offer{}, problems: map[string]error{}, stats: map[string]*Stats{},
+		batches: map[string]*batch{},
 	}
 	c.folders.Changed = c.folderChanged
 	return c, nil

@@ -106,7 +106,12 @@ func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s 
 	if s.Mode(cfg) != source.ModeCompiled {
 		return c.build(s, ctx, cfg, c.cache)
 	}
-	if program, ok := s.Built(ctx, cfg, c.cache); ok {
+	program, ok := s.Built(ctx, cfg, c.cache)
+	if !ok && p.initial && s.Module() != "" {
+		c.together(ctx, p, s)
+		program, ok = s.Built(ctx, cfg, c.cache)
+	}
+	if ok {
 		c.notCompiled(p)
 		return program, nil
 	}
@@ -128,7 +133,7 @@ func (c *Catalog) program(ctx context.Context, cfg *config.Config, p *plugin, s 
 		log = log.With("sdk", "that of this host, because its folder has no go.mod")
 	}
 	log.Info("compiling game")
-	program, err := c.build(s, ctx, cfg, c.cache)
+	program, err = c.build(s, ctx, cfg, c.cache)
 	p.again = program.Again || source.Passes(err)
 	return program, err
 }

@@ -57,38 +57,67 @@ func (s Source) program(ctx context.Context, cache string) (path, version string
 	if err := s.buildSDK(ctx, compiler, cache); err != nil {
 		return "", "", err
 	}
-	description := s.describe(ctx, compiler, cache)
-	version, failed := s.version(ctx, compiler)
+	list := func() ([]imported, error) { return s.packages(ctx, compiler, ".") }
+	var description *built
+	if packages, err := list(); err == nil {
+		description = s.describe(ctx, cache, s.settings(ctx, compiler), packages)
+	}
+	version, failed := s.version(ctx, list)
 	for changed := true; changed; { // files can change during a build
-		built, err := s.build(ctx, compiler, cache)
-		if err = cmp.Or(err, failed); err != nil {
+		if err := cmp.Or(s.build(ctx, compiler, s.target(cache), "."), failed); err != nil {
 			return "", "", err
 		}
-		path = built
 		before := version
-		version, failed = s.version(ctx, compiler)
+		version, failed = s.version(ctx, list)
 		changed = version != before || failed != nil
 	}
-	sum, err := hashFile(path)
+	path, err = s.keep(ctx, compiler, cache, version, description)
+	return path, version, err
+}
+
+// target returns the path where the go command writes the program of the game.
+func (s Source) target(cache string) string { return filepath.Join(cache, s.Name+exe) }
+
+// keep keeps a copy of the program that was built, so that a running one has its file during
+// the next build, and its description. It returns the path of the copy.
+func (s Source) keep(ctx context.Context, compiler, cache, version string, description *built) (string, error) {
+	sum, err := hashFile(s.target(cache))
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	// A copy, so that a running program keeps its file during the next build.
 	kept := filepath.Join(cache, s.Name+"-"+sum+exe)
 	if _, err := os.Stat(kept); err != nil {
-		if err := copyFile(path, kept); err != nil {
-			return "", "", err
+		if err := copyFile(s.target(cache), kept); err != nil {
+			return "", err
 		}
 	}
 	// A program without a description is found again by the go command.
 	_, _ = gamedir.Visit(ctx, s.visits, func() error { return description.keep(s, compiler, cache, kept, version) })
 	s.prune(cache, kept)
-	return kept, version, nil
+	return kept, nil
 }
 
 // lock lets one process at a time build the game into the cache, which hosts and
 // tools can share. Unlock or the end of the process ends it.
 func (s Source) lock(ctx context.Context, cache string) (unlock func(), err error) {
+	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
+	defer retry.Stop()
+	for {
+		unlock, err := s.tryLock(cache)
+		if !errors.Is(err, filelock.ErrLocked) {
+			return unlock, err
+		}
+		select {
+		case <-retry.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("another host or tool is compiling it: %w", ctx.Err())
+		}
+	}
+}
+
+// tryLock is lock without waiting. The error is filelock.ErrLocked if another process has
+// the lock.
+func (s Source) tryLock(cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		return nil, fmt.Errorf("make the folder for compiled games: %w: set HOME or XDG_CACHE_HOME, or name a data folder that you can write to", err)
 	}
@@ -96,29 +125,17 @@ func (s Source) lock(ctx context.Context, cache string) (unlock func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	retry := time.NewTicker(50 * time.Millisecond) // polled, because a blocking call could not be cancelled
-	defer retry.Stop()
-	for {
-		err := filelock.Try(f)
-		if err == nil {
-			return func() { _ = f.Close() }, nil
-		}
-		if !errors.Is(err, filelock.ErrLocked) {
-			_ = f.Close()
-			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
-		select {
-		case <-retry.C:
-		case <-ctx.Done():
-			_ = f.Close()
-			return nil, fmt.Errorf("another host or tool is compiling it: %w", ctx.Err())
-		}
+	if err := filelock.Try(f); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
+	return func() { _ = f.Close() }, nil
 }
 
-func (s Source) build(ctx context.Context, compiler, cache string) (string, error) {
-	path := filepath.Join(cache, s.Name+exe)
-	err := s.run(ctx, compiler, nil, append([]string{"build", "-v", "-buildvcs=false", "-o", path}, append(linking(), ".")...)...)
+// build builds the packages in some folders. To is the path of the program, or the folder for
+// several.
+func (s Source) build(ctx context.Context, compiler, to string, dirs ...string) error {
+	err := s.run(ctx, compiler, nil, slices.Concat([]string{"build", "-v", "-buildvcs=false", "-o", to}, linking(), dirs)...)
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case errors.Is(err, errStalled) || errors.Is(err, errEndless) || machine.MatchString(err.Error()):
@@ -126,7 +143,7 @@ func (s Source) build(ctx context.Context, compiler, cache string) (string, erro
 	case s.inModule && network.MatchString(err.Error()):
 		err = offline{err} // a library is missing, so it can't be a script either
 	}
-	return path, err
+	return err
 }
 
 // linking returns options for the linker: to leave out DWARF, which takes half of its time,

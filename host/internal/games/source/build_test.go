@@ -92,7 +92,7 @@ func mustExamine(t *testing.T, dir string) Source {
 // versionOf returns the version that a game has when it is compiled.
 func versionOf(t *testing.T, s Source) string {
 	t.Helper()
-	version, err := s.version(t.Context(), "go")
+	version, err := s.version(t.Context(), func() ([]imported, error) { return s.packages(t.Context(), "go", ".") })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,8 +107,9 @@ func (s Source) description(compiler, cache string) (string, error) {
 // that it builds depends.
 var running = []string{"GOCACHE", "GOCOVERDIR", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOPROXY", "GOTMPDIR", "GOTRACEBACK"}
 
-// describe returns what a program depends on that is built now; nil: that is not known.
-func (s Source) describe(ctx context.Context, compiler, cache string) *built {
+// settings returns those of the go command for the games of a module, of which a description
+// needs to know; nil: no program that is built with them can be described.
+func (s Source) settings(ctx context.Context, compiler string) map[string]string {
 	out := &head{left: maxList}
 	if s.run(ctx, compiler, out, "env", "-json", "GOROOT", "GOMODCACHE", "GOWORK", "GOFLAGS") != nil {
 		return nil
@@ -122,8 +123,13 @@ func (s Source) describe(ctx context.Context, compiler, cache string) *built {
 			return nil
 		}
 	}
-	packages, err := s.dependencies(ctx, compiler)
-	if err != nil {
+	return env
+}
+
+// describe returns what a program depends on that is built now, with these settings, and of
+// these packages; nil: that is not known.
+func (s Source) describe(ctx context.Context, cache string, env map[string]string, packages []imported) *built {
+	if env == nil {
 		return nil
 	}
 	b, err := gamedir.Visit(ctx, s.visits, func() *built {

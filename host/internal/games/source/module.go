@@ -29,22 +29,25 @@ const maxModule = 1 << 20
 // offersSDK matches a go.mod of the module with the SDK, or of one that requires it.
 var offersSDK = regexp.MustCompile(`(?m)^(module|require|\s)\s*"?colosseum"?(\s|$)`)
 
-// inModule reports whether the go command compiles the game as it is: its folder has a
-// go.mod, or is in a module that has the SDK.
-func inModule(f *gamedir.Folder, dir string) bool {
+// findModule reports whether the go command compiles the game as it is: its folder has a
+// go.mod, or is in a module that has the SDK, and then around is the folder of that.
+func findModule(f *gamedir.Folder, dir string) (around string, ok bool) {
 	if _, err := f.Stat("go.mod"); !errors.Is(err, fs.ErrNotExist) {
-		return true
+		return "", true
 	}
 	real, err := filepath.EvalSymlinks(dir) // the go command looks above the real folder
 	if err != nil {
-		return false
+		return "", false
 	}
 	for parent := filepath.Dir(real); ; parent = filepath.Dir(parent) {
 		if text, err := gamedir.Read(parent, "go.mod", maxModule); err == nil {
-			return offersSDK.Match(text) // the go command looks no further
+			if offersSDK.Match(text) {
+				return parent, true
+			}
+			return "", false // the go command looks no further
 		}
 		if parent == filepath.Dir(parent) {
-			return false
+			return "", false
 		}
 	}
 }

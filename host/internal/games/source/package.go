@@ -104,19 +104,14 @@ func importsOthers(imports []string) bool {
 	})
 }
 
-// others returns the packages outside of the standard library and the SDK that the
-// game imports, directly or not, sorted by path.
-func (s Source) others(ctx context.Context, compiler string) ([]imported, error) {
-	list, err := s.dependencies(ctx, compiler)
-	if err != nil {
-		return nil, err
-	}
+// otherPackages returns the packages outside of the standard library and the SDK that a
+// game imports, directly or not, sorted by path. List is that of its packages.
+func otherPackages(list []imported) (others []imported) {
 	packages := map[string]imported{}
 	var p imported // the game is the last one
 	for _, p = range list {
 		packages[p.ImportPath] = p
 	}
-	var others []imported
 	var add func(paths []string)
 	add = func(paths []string) {
 		for _, path := range paths {
@@ -131,14 +126,14 @@ func (s Source) others(ctx context.Context, compiler string) ([]imported, error)
 	}
 	add(p.Imports)
 	slices.SortFunc(others, func(a, b imported) int { return cmp.Compare(a.ImportPath, b.ImportPath) })
-	return others, nil
+	return others
 }
 
-// dependencies returns all packages that the game imports, directly or not, and at last
-// the game.
-func (s Source) dependencies(ctx context.Context, compiler string) (list []imported, err error) {
+// packages lists the packages in some folders and all that these import, directly or
+// not. Each package comes after those that it imports.
+func (s Source) packages(ctx context.Context, compiler string, dirs ...string) (list []imported, err error) {
 	out := &head{left: maxList}
-	if err := s.run(ctx, compiler, out, "list", "-deps", "-json=ImportPath,Dir,Standard,Imports", "."); err != nil {
+	if err := s.run(ctx, compiler, out, append([]string{"list", "-deps", "-json=ImportPath,Dir,Standard,Imports"}, dirs...)...); err != nil {
 		return nil, err
 	}
 	for d := json.NewDecoder(strings.NewReader(out.String())); ; {
@@ -152,8 +147,28 @@ func (s Source) dependencies(ctx context.Context, compiler string) (list []impor
 	}
 }
 
-// version returns the version of a compiled game.
-func (s Source) version(ctx context.Context, compiler string) (string, error) {
+// packagesOf returns the part of a list that the package in a folder imports, directly or
+// not, and that package as the last one; nil: it is not in the list.
+func packagesOf(list []imported, dir string) (part []imported) {
+	wanted := map[string]bool{}
+	for _, p := range slices.Backward(list) {
+		if p.Dir == dir {
+			wanted[p.ImportPath] = true
+		}
+		if wanted[p.ImportPath] {
+			part = append(part, p)
+			for _, path := range p.Imports {
+				wanted[path] = true
+			}
+		}
+	}
+	slices.Reverse(part)
+	return part
+}
+
+// version returns the version of a compiled game. It calls list for the game's packages if
+// the version depends on them.
+func (s Source) version(ctx context.Context, list func() ([]imported, error)) (string, error) {
 	type listed struct {
 		content
 		err error
@@ -173,11 +188,11 @@ func (s Source) version(ctx context.Context, compiler string) (string, error) {
 	}
 	packages := []imported{{Dir: s.Dir}}
 	if importsOthers(now.imports) {
-		others, err := s.others(ctx, compiler)
+		all, err := list()
 		if err != nil {
 			return "", err
 		}
-		packages = append(packages, others...)
+		packages = append(packages, otherPackages(all)...)
 	}
 	type hashed struct {
 		version string

@@ -36,6 +36,7 @@ type Source struct {
 	importsOthers bool            // if it is compiled: its version can depend on other packages
 	importsSDK    bool            // if it is compiled: its package imports the SDK's package plugin
 	inModule      bool            // if it is compiled: the go command finds its module
+	module        string          // if it is compiled: the folder of that, if it is around its own and can hold other games; empty: it is not
 	visits        *gamedir.Visits // of Dir
 
 	patience time.Duration // how long the go command can go without progress
@@ -246,7 +247,7 @@ func examine(dir string, cfg *config.Config, watch func(folders []string)) (s So
 	if mode == ModeCompiled {
 		s.importsOthers = importsOthers(c.imports)
 		s.importsSDK = slices.Contains(c.imports, symbols.SDK+"/plugin")
-		s.inModule = inModule(f, dir)
+		s.module, s.inModule = findModule(f, dir)
 		if s.modules, err = hashFiles(f, []string{"go.mod", "go.sum", "go.work"}); err != nil {
 			return s, true, err
 		}
