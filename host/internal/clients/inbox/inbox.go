@@ -9,9 +9,10 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// bufferSize is small, because messages are short and most connections idle. The payload of
-// a control frame fits.
-const bufferSize = 512
+// bufferSize is small, because most connections idle, and the payload of a long message is
+// read into the memory of the caller. The header and payload of a control frame fit, and a
+// dozen lines that came at once.
+const bufferSize = 144
 
 // Inbox is the reading side of one connection. Its methods must be called by one goroutine.
 type Inbox struct {
@@ -74,7 +75,7 @@ func (in *Inbox) Read(p []byte) (n int, err error) {
 // Drain reads and drops bytes until a close frame has come, the connection ends, or its
 // read deadline passes.
 func (in *Inbox) Drain() {
-	dropped := make([]byte, bufferSize)
+	dropped := make([]byte, 512)
 	for !in.closed || in.left > 0 {
 		var err error
 		if in.left > 0 {
