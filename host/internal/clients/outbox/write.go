@@ -14,7 +14,8 @@ import (
 const (
 	chunkSize  = 1 << 20 // bytes of a part of a stream, and of any frame, at most
 	keepBuffer = 4 << 10 // a buffer of up to this many bytes is kept for the next message
-	keepQueue  = 64      // a queue with room for up to this many messages is kept
+	keepQueue  = 64      // a queue with room for up to this many messages is kept while there is something to write
+	idleQueue  = 2       // and afterwards one for up to this many
 	headerSize = 10      // bytes of the longest header of a frame
 
 	final = 0x80 // in the first byte of the last frame of a message
@@ -65,6 +66,7 @@ func (o *Outbox) writeAll() {
 			m, more := o.nextLocked()
 			if !more {
 				o.writing = false
+				o.queue, o.spareQueue = idle(o.queue), idle(o.spareQueue)
 				o.mu.Unlock()
 				return
 			}
@@ -87,6 +89,15 @@ func (o *Outbox) writeAll() {
 		o.finishLocked(batch)
 		o.mu.Unlock()
 	}
+}
+
+// idle returns an empty queue, without its memory if that is more than a player needs that
+// gets a message a turn.
+func idle(queue []message) []message {
+	if cap(queue) > idleQueue {
+		return nil
+	}
+	return queue
 }
 
 // finishLocked stops counting written messages as waiting, and keeps their

@@ -18,7 +18,7 @@ func (t *Seat) Disconnected(c *Conn, left bool) {
 		return // another connection has the seat
 	}
 	t.conn = nil
-	waiting, id := !t.started && t.result == nil, t.info.ID
+	waiting, id := !t.started && t.result == nil, t.id
 	t.mu.Unlock()
 	if waiting {
 		if t.set.lobby.Leave(t, id) {
@@ -88,7 +88,7 @@ func (t *Seat) attach(c *Conn, player string, received uint64) error {
 	}
 	t.dropLocked(received)
 	c.session.Take(t, t.started)
-	c.out.Reply(protocol.Encode(protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Ok(t.info), Taken: t.taken, Started: t.started}), false)
+	c.out.Reply(protocol.Encode(protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Ok(*t.info), Taken: t.taken, Started: t.started}), false)
 	if len(t.kept) > 0 {
 		c.out.Send(t.kept)
 	}

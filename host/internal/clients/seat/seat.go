@@ -24,12 +24,13 @@ type Seat struct {
 	feeding  chan struct{} // holds a value while a line is passed to the match, so that lines of two connections stay in order; nil without a ticket
 	changing sync.Mutex    // held while the connection changes, until lobby and match know
 
-	mu        sync.Mutex // guards the fields below; the mutexes of a session and an outbox can be taken while it is held
-	conn      *Conn      // nil: it has broken
-	sentOn    *Conn      // the connection to which bytes were last sent
-	info      protocol.MatchInfo
-	match     *match.Match // nil: it waits or has ended
-	number    int          // of the seat in the match
+	mu        sync.Mutex          // guards the fields below; the mutexes of a session and an outbox can be taken while it is held
+	conn      *Conn               // nil: it has broken
+	sentOn    *Conn               // the connection to which bytes were last sent
+	id        string              // of the match
+	info      *protocol.MatchInfo // as it was joined; only with a ticket
+	match     *match.Match        // nil: it waits or has ended
+	number    int                 // of the seat in the match
 	started   bool
 	over      bool                 // the client has left for good, or its time to come back has ended
 	result    []byte               // the encoded MatchEnded; nil: the match has not ended
@@ -52,7 +53,10 @@ func (t *Seat) Joined(info protocol.MatchInfo) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.info = info
+	if t.id = info.ID; t.ticket != "" {
+		kept := info
+		t.info = &kept
+	}
 	t.conn.session.Take(t, false)
 	t.conn.out.Reply(protocol.Encode(protocol.NameLobbyJoinedMatch, protocol.JoinedReply{Info: protocol.Ok(info), Ticket: t.ticket}), false)
 	t.conn.ping()
@@ -237,7 +241,7 @@ func (t *Seat) Resumable() bool { return t.ticket != "" }
 func (t *Seat) ID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.info.ID
+	return t.id
 }
 
 // connection returns the connection of the player, or nil.

@@ -41,7 +41,7 @@ func (s *session) branch(ctx context.Context, r protocol.GameNew) (string, error
 		if errors.Is(err, store.ErrNotFound) {
 			return "", fmt.Errorf("no match %s has ended: a match can begin with the moves of one that has", b.Match)
 		}
-		s.log.Error("could not read a record", "match", b.Match, "error", err)
+		s.log().Error("could not read a record", "match", b.Match, "error", err)
 		return "", fmt.Errorf("the record of match %s cannot be read now: try again later", b.Match)
 	}
 	info, err := s.shared.lobby.Branch(ctx, s.client(), r, rec)

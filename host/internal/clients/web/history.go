@@ -19,7 +19,7 @@ func (s *session) historyList(ctx context.Context, _ call) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errTooManyWait
 	case err != nil:
-		s.log.Error("could not read the history", "error", err)
+		s.log().Error("could not read the history", "error", err)
 		return s.answerWith(protocol.NameHistoryMatchList, []string{})
 	default:
 		return s.answerRead(list)
@@ -57,7 +57,7 @@ func (s *session) historyOf(ctx context.Context, id string) ([]byte, error) {
 	case errors.Is(err, store.ErrNotFound) || err == nil && rec.State == record.Running:
 		return protocol.EncodeHistoryError(protocol.HistoryNotFound), nil
 	case err != nil:
-		s.log.Error("could not read a record", "match", id, "error", err)
+		s.log().Error("could not read a record", "match", id, "error", err)
 		return protocol.EncodeHistoryError(protocol.HistoryUnreadable), nil
 	}
 	h := &protocol.History{ID: rec.ID, Game: rec.Game, Args: rec.Args, Stream: rec.Stream}

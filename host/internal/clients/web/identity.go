@@ -58,13 +58,13 @@ func (s *Server) endLogins(ctx context.Context) {
 		for _, sess := range sessions[login] {
 			if ok {
 				if !strings.EqualFold(name, sess.player) && sess.serves() {
-					sess.log.Info("ended the connection on which a renamed player serves", "player", name, "before", sess.player)
+					sess.log().Info("ended the connection on which a renamed player serves", "player", name, "before", sess.player)
 					s.desk.Leave(sess, sess.player)
 					sess.out.Close(protocol.CloseShutdown, "the player has another name now: connect again")
 				}
 				continue
 			}
-			sess.log.Info("ended the connection of a player whose token was replaced or removed", "player", sess.player)
+			sess.log().Info("ended the connection of a player whose token was replaced or removed", "player", sess.player)
 			s.desk.Leave(sess, sess.player)
 			sess.out.Close(errToken.code, errToken.text)
 		}

@@ -16,7 +16,7 @@ func (s *session) relay(ctx context.Context, host, name string, message []byte) 
 	defer func() { span.End(err) }()
 	u, err := s.shared.hosts.Dial(ctx, host, name, forward.Client{
 		Client:  relay.Client{Address: s.address, Player: s.player, Version: s.version},
-		Session: s, Lock: &s.mu, Out: s.out, Log: s.log,
+		Session: s, Lock: &s.mu, Out: s.out, Log: s.log(),
 	})
 	if err != nil {
 		return err

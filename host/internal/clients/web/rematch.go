@@ -35,7 +35,7 @@ func (s *session) rematch(ctx context.Context, r protocol.GameNew) (string, erro
 	case errors.Is(err, store.ErrNotFound):
 		return "", fmt.Errorf("no match %s has ended: a rematch needs the ID of one that has", r.Rematch)
 	case err != nil:
-		s.log.Error("could not read a record", "match", r.Rematch, "error", err)
+		s.log().Error("could not read a record", "match", r.Rematch, "error", err)
 		return "", fmt.Errorf("the record of match %s cannot be read now: try again later", r.Rematch)
 	}
 	info, err := s.shared.lobby.Rematch(ctx, s.client(), r, rec)

@@ -26,7 +26,7 @@ func (s *session) elsewhere(ctx context.Context, r *request, c call) (done bool)
 	host, err := r.host(s, ctx, c)
 	if err == nil && host != "" {
 		if err = s.relay(ctx, host, c.name, c.message); err != nil {
-			s.log.Warn("could not relay a request", "host", host, "request", c.name, "error", err)
+			s.log().Warn("could not relay a request", "host", host, "request", c.name, "error", err)
 			err = forward.ErrUnreachable
 		}
 	}

@@ -25,9 +25,9 @@ const frameHead = 6
 func newSession(shared *shared, conn net.Conn, address string) *session {
 	s := &session{
 		shared: shared, conn: conn, arrivals: arrival.Of(conn), address: address,
-		log:   shared.log.With("client", address, "session", shared.accepted.Add(1)),
-		out:   outbox.New(conn, shared.limits.Backlog, shared.limits.Ping, shared.budget),
-		state: shaking,
+		number: shared.accepted.Add(1),
+		out:    outbox.New(conn, shared.limits.Backlog, shared.limits.Ping, shared.budget),
+		state:  shaking,
 	}
 	s.in = inbox.New(conn, protocol.MaxMessage, s.control)
 	s.forSeats = seat.NewConn(s, s.out, s.arrivals)
@@ -36,7 +36,7 @@ func newSession(shared *shared, conn net.Conn, address string) *session {
 
 // run reads until the connection ends, and then ends the session.
 func (s *session) run() {
-	s.log.Debug("connected")
+	s.log().Debug("connected")
 	defer s.end()
 	_ = s.conn.SetReadDeadline(time.Now().Add(s.shared.limits.Handshake))
 	for {
@@ -49,7 +49,7 @@ func (s *session) run() {
 			err = s.receive(kind)
 		}
 		if err != nil {
-			s.log.Debug("disconnected", "reason", err)
+			s.log().Debug("disconnected", "reason", err)
 			s.closeFor(err)
 			return
 		}

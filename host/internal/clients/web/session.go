@@ -38,7 +38,7 @@ type session struct {
 	conn     net.Conn
 	in       *inbox.Inbox
 	out      *outbox.Outbox
-	log      *slog.Logger
+	number   uint64 // for the log
 	address  string
 	player   string // registered; empty: none; set by the handshake
 	from     *limit.Address
@@ -71,6 +71,12 @@ type session struct {
 	boards map[string]*board // by ID, when watching many matches
 
 	loggedIn *players.Login // with the token of its player; nil: it has none
+}
+
+// log returns the log with what it says about the client. It is made when it is needed, because
+// few sessions of many need it.
+func (s *session) log() *slog.Logger {
+	return s.shared.log.With("client", s.address, "session", s.number)
 }
 
 // become changes the state if it is still from, and reports whether it was.
