@@ -102,7 +102,7 @@ func (s *Setup) play(ctx context.Context, l lineup, over func()) (*record.Match,
 	}
 	var recorded recorder
 	m, _ := match.New(match.Config{
-		Record: l.record, Seats: places, Seated: true, Game: l.game, Recorder: &recorded, Stream: match.NewStream(),
+		Record: &l.record, Seats: places, Seated: true, Game: l.game, Recorder: &recorded, Stream: match.NewStream(),
 		Stall: s.Stall, Log: s.Log, Over: func() {}, StartGrace: s.StartGrace, Stuck: l.stuck,
 		Wall: s.Wall, Took: func(seat int, used record.Spent) { results[seat].Used = append(results[seat].Used, used) },
 	})

@@ -34,7 +34,7 @@ func (l *Lobby) startLocked(e *entry) {
 	seats, of := e.seatedLocked()
 	log := l.log.With("match", e.info.ID, "game", e.info.Game)
 	m, places := match.New(match.Config{
-		Record: record.Match{
+		Record: &record.Match{
 			ID: e.info.ID, Name: e.info.Name, Game: e.offer.Name, Plugin: e.offer.Plugin, Version: e.offer.Version,
 			Args: e.info.Args, Params: e.settings.Params, Timeout: e.info.Timeout, Retries: e.info.Retries, Clock: (*record.Clock)(e.info.Clock), Seed: seed, Salt: salt, Verified: e.info.Verified, Fixture: e.fixture, Branch: e.branch,
 		},

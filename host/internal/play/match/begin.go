@@ -81,13 +81,15 @@ func (m *Match) Snapshot() (rec *record.Match, asked []int) {
 // Alone reports whether all seats except one have bots of the game, and the match is neither
 // one of a contest nor verified.
 func (m *Match) Alone() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	players := 0
-	for _, s := range m.config.Seats {
-		if s.Player != nil {
+	for i := range m.seats {
+		if !m.seats[i].bot {
 			players++
 		}
 	}
-	return players == 1 && m.config.Record.Fixture == nil && !m.config.Record.Verified
+	return players == 1 && m.record.Fixture == nil && !m.record.Verified
 }
 
 // TakeBack ends the match, because it goes on from an earlier position in another one.

@@ -14,7 +14,7 @@ func withBranch(t *testing.T, begin []record.Answer, f func(t *testing.T, b *tes
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, 1, 1)
-		b.config.Begin, b.branch.left = begin, begin
+		b.branch.left = begin
 		b.seats[0].sent = func(line string) { b.players[0].Send([]byte(">" + line + "\n")) }
 		b.run(t)
 		f(t, b)

@@ -54,7 +54,7 @@ func benchmarkTurn(b *testing.B, retries int, hints []driver.Hint, tell func(pro
 			b.StopTimer()
 			p := &instant{}
 			m, _ = New(Config{
-				Record: record.Match{Timeout: 10, Retries: retries}, Seats: []Participant{{Name: "A", Player: p, Hints: tell}}, Stream: NewStream(),
+				Record: &record.Match{Timeout: 10, Retries: retries}, Seats: []Participant{{Name: "A", Player: p, Hints: tell}}, Stream: NewStream(),
 				Recorder: p, Stall: time.Minute, Log: slog.New(slog.DiscardHandler),
 			})
 			m.begin()

@@ -38,12 +38,12 @@ type clock struct {
 
 	timed           bool // it has a bank
 	turned          bool // it has had a turn
+	probed          bool // the time for the answer has ended, and the lag was probed
 	bank, increment time.Duration
 
 	gain     time.Duration // of the quota, for each turn
 	quota    time.Duration // of lag that can be forgiven
 	forgiven time.Duration // since the start of the match
-	probed   bool          // the time for the answer has ended, and the lag was probed
 	waited   time.Duration // from that end until the probe was sent
 	excuse   time.Duration // of the line for which the match waited: how much lag can be forgiven
 }

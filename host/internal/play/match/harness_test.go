@@ -235,7 +235,7 @@ func newTestMatch(t *testing.T, players, bots int) *testMatch {
 		done: make(chan struct{}),
 	}
 	c := Config{
-		Record: record.Match{
+		Record: &record.Match{
 			ID: "8gj5mqqjtoklo", Name: "T", Game: "g", Plugin: "p", Version: "v", Seed: 7, Timeout: 10,
 			Args: map[string]string{"a": "1"}, Params: map[string]string{"a": "1", "b": "2"},
 		},

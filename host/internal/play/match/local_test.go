@@ -193,7 +193,7 @@ func TestProgramOfTheHostHasItsOwnStartGrace(t *testing.T) {
 		{0, time.Second, time.Second},
 		{10 * time.Second, time.Second, 10 * time.Second},
 	} {
-		m, _ := New(Config{Seats: seats, Seated: true, StartGrace: time.Second, ProgramGrace: tt.program, Stream: NewStream()})
+		m, _ := New(Config{Record: &record.Match{}, Seats: seats, Seated: true, StartGrace: time.Second, ProgramGrace: tt.program, Stream: NewStream()})
 		if a, b := m.seats[0].startup, m.seats[1].startup; a != tt.connected || b != tt.local {
 			t.Errorf("got the start graces %v and %v, want %v and %v", a, b, tt.connected, tt.local)
 		}

@@ -30,7 +30,7 @@ type Game interface {
 
 // Config is a match about to start.
 type Config struct {
-	Record   record.Match    // all that is known before the start
+	Record   *record.Match   // all that is known before the start, which New copies
 	Seats    []Participant   // the participants, in any order: seats are drawn by lot
 	Begin    []record.Answer // of an earlier match, with which this one begins: whole questions, none refused
 	Seated   bool            // seats are not drawn: Seats are in the order of their numbers
@@ -77,7 +77,7 @@ type Participant struct {
 // referee. Its methods can be called concurrently. A method that needs mu ends in Locked,
 // also one of a seat or a clock; all others must be called without mu.
 type Match struct {
-	config  Config
+	config  Config // without Record, Seats and Begin
 	started time.Time
 	done    func()      // see Start
 	unhook  func() bool // ends the wait for the end of Start's context
@@ -105,9 +105,9 @@ type Match struct {
 	reported time.Time        // when the counts were last added to the counters
 	inTurn   bool             // the referee has answers, and has sent no frame since
 	running  bool             // Start has done its part, and endLocked starts close
+	stuck    bool             // the referee was silent for too long, and might run forever
 	result   *driver.Result   // not nil: the match has ended, and further events are dropped
 	cause    string           // why the match is aborted, as it is counted; empty: it is not
-	stuck    bool             // the referee was silent for too long, and might run forever
 }
 
 // New draws the seats and returns the match and, for each of Config.Seats, the
@@ -116,8 +116,9 @@ func New(c Config) (*Match, []int) {
 	if c.Counters == nil {
 		c.Counters = &Counters{}
 	}
-	m := &Match{config: c, record: c.Record, seats: make([]seat, len(c.Seats)), branch: beginning{left: c.Begin}}
+	m := &Match{config: c, record: *c.Record, seats: make([]seat, len(c.Seats)), branch: beginning{left: c.Begin}}
 	m.room = sync.NewCond(&m.mu)
+	m.config.Record, m.config.Seats, m.config.Begin = nil, nil, nil // not needed while the match runs
 	order := make([]int, len(c.Seats))
 	for i := range order {
 		order[i] = i
@@ -166,7 +167,7 @@ func (m *Match) Start(ctx context.Context, done func()) {
 	m.done, m.unhook = done, context.AfterFunc(ctx, m.shutdown)
 	setup := m.record.Setup()
 	setup.Stall, setup.Hints = m.config.Stall, m.hinted()
-	for _, a := range m.config.Begin {
+	for _, a := range m.branch.left {
 		setup.Begin = append(setup.Begin, a.Given())
 	}
 	if remote, err := m.config.Game.Open(setup, receiver{m}); err != nil {

@@ -195,7 +195,7 @@ func TestMatchOfAFencedHostIsAbortedForEverybody(t *testing.T) {
 func TestSeatsAreDrawnByLot(t *testing.T) {
 	counts := map[string]int{}
 	for seed := range uint64(300) {
-		m, places := New(Config{Record: record.Match{Seed: seed}, Seats: []Participant{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Stream: NewStream()})
+		m, places := New(Config{Record: &record.Match{Seed: seed}, Seats: []Participant{{Name: "A"}, {Name: "B"}, {Name: "C"}}, Stream: NewStream()})
 		drawn := ""
 		for i, s := range m.seats {
 			drawn += s.name
@@ -218,7 +218,7 @@ func TestSeatsAreDrawnByLot(t *testing.T) {
 func TestSeatsAreNotDrawnWhenTheyAreFixed(t *testing.T) {
 	for seed := range uint64(20) {
 		m, order := New(Config{
-			Record: record.Match{Seed: seed}, Seated: true, Stream: NewStream(),
+			Record: &record.Match{Seed: seed}, Seated: true, Stream: NewStream(),
 			Seats: []Participant{{Name: "A"}, {Name: "B"}, {Name: "C"}},
 		})
 		if !slices.Equal(order, []int{0, 1, 2}) || m.record.Seats[0].Name != "A" || m.record.Seats[2].Name != "C" {

@@ -49,9 +49,9 @@ const (
 type seat struct {
 	name   string
 	bot    bool
+	byCPU  bool              // its CPU time counts
 	player Player            // nil for a bot
 	local  Local             // player, if the host runs its program; nil: it does not
-	byCPU  bool              // its CPU time counts
 	sent   func(line string) // see Participant; can be nil
 
 	// The match's mu guards the fields below.
@@ -66,10 +66,10 @@ type seat struct {
 	ahead    int           // bytes of lines
 	waiting  bool          // the match waits for a line of this seat
 	queued   bool          // its program waits for a core
-	cpu      time.Duration // that its program used for its last answer
-	counted  bool          // cpu is known
-	spent    record.Spent  // on the last answer; zero: the host does not run its program
 	gone     bool          // no line follows
+	counted  bool          // cpu is known
+	cpu      time.Duration // that its program used for its last answer
+	spent    record.Spent  // on the last answer; zero: the host does not run its program
 	away     time.Time     // when the player loses its seat, because its connection has broken; zero: it has not
 	breaks   int           // of its connection
 	lags     time.Duration // the sum of the lags measured

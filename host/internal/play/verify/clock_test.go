@@ -94,7 +94,7 @@ func TestMatchWithClocksIsVerified(t *testing.T) {
 				first := &timedPlayer{pauses: tt.pauses, lag: tt.lag}
 				var kept memoryStore
 				m, _ := match.New(match.Config{
-					Record: record.Match{ID: "8gj5mqqjtoklo", Game: "tempo", Seed: 1, Timeout: 10, Clock: tt.clock},
+					Record: &record.Match{ID: "8gj5mqqjtoklo", Game: "tempo", Seed: 1, Timeout: 10, Clock: tt.clock},
 					Seats:  []match.Participant{{Name: "A", Player: first}, {Name: "B"}}, Seated: true,
 					Game: fakeGame{game: &tempo, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
 					StartGrace: 2 * s, Lag: 100 * ms, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Over: func() {},

@@ -121,7 +121,7 @@ func TestMatchWithRefusedLinesAndOffersEndsInItsTimeAndIsVerified(t *testing.T) 
 				}
 				var kept memoryStore
 				m, _ := match.New(match.Config{
-					Record: record.Match{ID: "8gj5mqqjtoklo", Game: "haggle", Seed: 1, Timeout: 10}, Seats: seats, Seated: true,
+					Record: &record.Match{ID: "8gj5mqqjtoklo", Game: "haggle", Seed: 1, Timeout: 10}, Seats: seats, Seated: true,
 					Game: fakeGame{game: &haggle, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
 					Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Over: func() {},
 				})

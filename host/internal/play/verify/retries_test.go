@@ -56,7 +56,7 @@ func TestMatchWithRefusedAnswersIsVerified(t *testing.T) {
 			players := []*guesser{{lines: []string{"x", "y", "a", "z", "z", "z"}}, {seat: 1, lines: []string{"b", "c", "b"}}}
 			var kept memoryStore
 			m, _ := match.New(match.Config{
-				Record: record.Match{ID: "8gj5mqqjtoklo", Game: "pick", Seed: 1, Timeout: 10, Clock: clock, Retries: 2},
+				Record: &record.Match{ID: "8gj5mqqjtoklo", Game: "pick", Seed: 1, Timeout: 10, Clock: clock, Retries: 2},
 				Seats:  []match.Participant{{Name: "A", Player: players[0]}, {Name: "B", Player: players[1]}}, Seated: true,
 				Game: fakeGame{game: &pick, live: true}, Recorder: &kept, Stream: match.NewStream(), Stall: stall,
 				Log: slog.New(slog.DiscardHandler), Over: func() {},
