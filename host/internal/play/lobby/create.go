@@ -147,6 +147,16 @@ func (l *Lobby) prepare(ctx context.Context, from string, offer *catalog.Offer, 
 	return settings, nil
 }
 
+// alike returns the last map if m has the same elements, or else m, which then is the last. Matches
+// that are created one after the other mostly have the same parameters, which nobody changes,
+// so they share the memory of these.
+func alike(last *map[string]string, m map[string]string) map[string]string {
+	if *last == nil || m == nil || !maps.Equal(*last, m) { // clients see the difference of nil and none
+		*last = m
+	}
+	return *last
+}
+
 // addLocked adds a match to the lobby.
 func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release func(), settings driver.Settings, r protocol.GameNew, seats *Seats) error {
 	if r.Args == nil {
@@ -172,6 +182,7 @@ func (l *Lobby) addLocked(e *entry, from string, offer *catalog.Offer, release f
 		l.refused[LimitWaiting]++
 		return errWaiting
 	}
+	r.Args, settings.Params = alike(&l.args, r.Args), alike(&l.params, settings.Params)
 	expiry := l.limits.Expiry
 	if seats != nil {
 		expiry = seats.Within

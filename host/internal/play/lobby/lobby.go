@@ -105,15 +105,21 @@ type Lobby struct {
 	waiting     map[string]int       // number of waiting matches by their creator's address; no entry: none
 	counted     map[string]*counters // by game
 	refused     map[string]uint64    // by limit
+	args        map[string]string    // of the last match that was created; see alike
+	params      map[string]string    // likewise
 	closed      bool
 }
 
 // entry is one match. The lobby's mu guards it.
 type entry struct {
 	info       protocol.MatchInfo
+	bots       bool   // it counts in Lobby.botMatches
+	noHints    bool   // see Seats
+	found      bool   // Find created it
+	standard   bool   // with the game's default settings
+	fixed      bool   // joins and leaves do not change expires
 	from       string // the creator's address while the match counts in Lobby.waiting; otherwise empty
 	offer      *catalog.Offer
-	bots       bool               // it counts in Lobby.botMatches
 	release    func()             // releases the offer's version of the game
 	replaced   int                // how many times that version was replaced by a newer one
 	moving     context.CancelFunc // cancels the last move to a newer version; nil: there was none
@@ -122,14 +128,11 @@ type entry struct {
 	players    []Player                                // in the order of info.Connected; nil once the match runs
 	spectators map[Spectator]int                       // how many each counts as; see CountAs
 	kept       map[Player]string                       // the player for which the seat was kept, of each seat that was; can be nil
-	noHints    bool                                    // see Seats
 	hints      map[Player]func(protocol.MatchQuestion) // of players that have asked for hints; can be nil
 	sent       map[Player]func(line string)            // see Client.Sent, of players of a branch; can be nil
 	begin      []record.Answer                         // see Seats
 	branch     *record.Branch                          // see Seats; can be nil
 	lost       []string                                // players that have lost their reserved seat, and cannot join
-	found      bool                                    // Find created it
-	standard   bool                                    // with the game's default settings
 	order      []string                                // see Seats.order
 	names      []string                                // see Seats; can be nil
 	seat       int                                     // see protocol.GameParams.Seat
@@ -137,7 +140,6 @@ type entry struct {
 	fixture    *record.Fixture                         // see Seats; can be nil
 	hosted     *hosted                                 // nil: no seat is kept for a program
 	changed    func(Change)                            // see Seats; can be nil
-	fixed      bool                                    // joins and leaves do not change expires
 	expires    time.Time                               // while it waits; clients get it as info.Time
 	expiry     *time.Timer
 	stream     *match.Stream // nil: it waits
