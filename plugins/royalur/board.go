@@ -14,6 +14,13 @@ const (
 	home        = 15
 )
 
+// Sets of places: bit n is place n.
+const (
+	middleCell uint16 = 1 << middle
+	beyondHome uint32 = 0xffff0000
+	everywhere uint32 = 0xffffffff
+)
+
 // The rosettes give another turn. On the middle one, which both sides share, a token
 // cannot be captured.
 const (
@@ -33,28 +40,21 @@ type board struct {
 // would be an int.
 func bit(cell int) uint16 { return uint16(1) << uint(cell) }
 
-// canMove reports whether a side can move a token by the roll n, from 0 to 4.
-func (b *board) canMove(side, token, n int) bool {
-	from := int(b.at[side][token])
-	to := from + n
-	if n == 0 || from == home || to > home {
-		return false
+// stuck returns the places from which a side cannot move a token by the roll n, from 0 to 4.
+func (b *board) stuck(side, n int) uint32 {
+	if n == 0 {
+		return everywhere
 	}
-	if to == home {
-		return true
-	}
-	taken := b.occupied[side]
-	if to == middle {
-		taken |= b.occupied[1-side]
-	}
-	return taken&bit(to) == 0
+	taken := b.occupied[side] | b.occupied[1-side]&middleCell
+	return (uint32(taken) | beyondHome) >> uint(n)
 }
 
 // legal returns the tokens that a side can move by the roll n, in ascending order.
 func (b *board) legal(side, n int) []int {
 	var list []int
-	for token := 0; token < tokens; token++ {
-		if b.canMove(side, token, n) {
+	stuck := b.stuck(side, n)
+	for token, at := range b.at[side] {
+		if stuck>>at&1 == 0 {
 			list = append(list, token)
 		}
 	}

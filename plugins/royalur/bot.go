@@ -121,11 +121,11 @@ func (x *expectimax) roll(b *board, side, depth int) float64 {
 // The token is -1 if none can move.
 func (x *expectimax) move(b *board, side, n, depth int) (int, float64) {
 	best, token := 0.0, -1
-	var next board    // declared inside the loop, it would escape to the heap
-	seen := uint16(0) // places of the tokens tried: tokens on the same place are equal
+	var next board           // declared inside the loop, it would escape to the heap
+	seen := b.stuck(side, n) // and places of the tokens tried: tokens on the same place are equal
 	for i := 0; i < tokens; i++ {
-		place := bit(int(b.at[side][i]))
-		if seen&place != 0 || !b.canMove(side, i, n) {
+		place := uint32(1) << b.at[side][i]
+		if seen&place != 0 {
 			continue
 		}
 		seen |= place

@@ -9,20 +9,22 @@ import (
 	"colosseum/sdk"
 )
 
-// coins are the four coins of one roll: 1 is heads, 0 is tails.
-type coins [4]int
+// coins are the four coins of one roll: a bit is 1 for heads.
+type coins int
 
-func (c coins) String() string {
-	return strconv.Itoa(c[0]) + " " + strconv.Itoa(c[1]) + " " + strconv.Itoa(c[2]) + " " + strconv.Itoa(c[3])
+// shown has the line of each roll: 1 is heads, 0 is tails.
+var shown = [16]string{
+	"0 0 0 0", "0 0 0 1", "0 0 1 0", "0 0 1 1", "0 1 0 0", "0 1 0 1", "0 1 1 0", "0 1 1 1",
+	"1 0 0 0", "1 0 0 1", "1 0 1 0", "1 0 1 1", "1 1 0 0", "1 1 0 1", "1 1 1 0", "1 1 1 1",
 }
 
-// heads returns the number of cells that the roll moves a token.
-func (c coins) heads() int { return c[0] + c[1] + c[2] + c[3] }
+// heads has the number of cells that each roll moves a token.
+var heads = [16]int{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4}
 
 // play is the referee with fair coins.
 func play(m *sdk.Match) error {
 	return referee(m, func() coins {
-		return coins{m.Rand(2), m.Rand(2), m.Rand(2), m.Rand(2)}
+		return coins(8*m.Rand(2) + 4*m.Rand(2) + 2*m.Rand(2) + m.Rand(2))
 	})
 }
 
@@ -34,38 +36,47 @@ func referee(m *sdk.Match, toss func() coins) error {
 		m.Tell(seat, strconv.Itoa(seat))
 	}
 	var b board
-	mover := 0
+	var legal []int
+	mover, n := 0, -1 // n is the roll in cells; -1: not yet rolled
+	pace := m.Float("pace")
+	// A script copies the variables of a function for each function literal, so these are
+	// not in the loop.
+	judged := func(thinking func() bool) (float64, string) { return judge(thinking, &b, mover, n) }
+	examples := func(seat int) []string { return lines(legal) }
 	for {
-		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, &b, mover, -1) })
+		n = -1
+		m.Judge(judged)
 		roll := toss()
-		m.TellAll(roll.String())
-		again := false
-		if legal := b.legal(mover, roll.heads()); len(legal) == 0 {
-			m.Pace(m.Float("pace"))
-		} else {
-			m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, &b, mover, roll.heads()) })
-			m.Examples(func(seat int) []string { return lines(legal) })
-			line, err := m.AskLine(mover)
-			token := read(line, legal)
-			if err == nil && token < 0 {
-				err = sdk.ErrIllegal
-				m.Forfeit(mover, err)
-			}
-			m.Pace(m.Float("pace")) // between the roll and the move
-			if err != nil {
-				m.TellOthers(mover, "RETIRE")
-				m.Score(1-mover, 1)
-				return nil
-			}
-			m.TellOthers(mover, strconv.Itoa(token))
-			again = b.move(mover, token, roll.heads())
-			if b.won(mover) {
-				m.Score(mover, 1)
-				m.Reason(m.Name(mover) + " brought all tokens home")
-				return nil
-			}
-			m.Pace(m.Float("pace"))
+		m.TellAll(shown[roll])
+		n = heads[roll]
+		legal = b.legal(mover, n)
+		if len(legal) == 0 {
+			m.Pace(pace)
+			mover = 1 - mover
+			continue
 		}
+		m.Judge(judged)
+		m.Examples(examples)
+		line, err := m.AskLine(mover)
+		token := read(line, legal)
+		if err == nil && token < 0 {
+			err = sdk.ErrIllegal
+			m.Forfeit(mover, err)
+		}
+		m.Pace(pace) // between the roll and the move
+		if err != nil {
+			m.TellOthers(mover, "RETIRE")
+			m.Score(1-mover, 1)
+			return nil
+		}
+		m.TellOthers(mover, strconv.Itoa(token))
+		again := b.move(mover, token, n)
+		if b.won(mover) {
+			m.Score(mover, 1)
+			m.Reason(m.Name(mover) + " brought all tokens home")
+			return nil
+		}
+		m.Pace(pace)
 		if !again {
 			mover = 1 - mover
 		}

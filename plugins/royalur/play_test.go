@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,15 +17,12 @@ func withRolls(rolls ...string) *sdk.Game {
 	g := game
 	g.Play = func(m *sdk.Match) error {
 		next := 0
-		return referee(m, func() (c coins) {
+		return referee(m, func() coins {
 			if next >= len(rolls) {
 				panic("no more rolls")
 			}
-			if _, err := fmt.Sscan(rolls[next], &c[0], &c[1], &c[2], &c[3]); err != nil {
-				panic(err)
-			}
 			next++
-			return c
+			return coins(slices.Index(shown[:], rolls[next-1]))
 		})
 	}
 	return &g

@@ -44,10 +44,7 @@ func (p twoRolls) estimate(b *board, side int) float64 {
 // move returns the best token for a roll, or -1, and its value after further rolls.
 func (p twoRolls) move(b *board, side, n, rolls int) (int, float64) {
 	best, token := math.Inf(-1), -1
-	for i := range tokens {
-		if !b.canMove(side, i, n) {
-			continue
-		}
+	for _, i := range b.legal(side, n) {
 		next, value := *b, victory
 		if again := next.move(side, i, n); again {
 			value = p.roll(&next, side, rolls)
