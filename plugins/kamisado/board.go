@@ -42,6 +42,9 @@ var sights = [2][64][3]uint64{linesToFarRow(black), linesToFarRow(white)}
 // farRow has the row that each side wants to reach.
 var farRow = [2]uint64{0xff00000000000000, 0xff}
 
+// names has the name of each square, from a1 to h8.
+var names = nameSquares()
+
 const allSquares = uint64(0xffffffffffffffff)
 
 // bit returns the set of one square. The 1 has a type because in a script a plain 1
@@ -56,6 +59,14 @@ func paint() [64]uint8 {
 				table[(7-i/8)*8+i%8] = uint8(c)
 			}
 		}
+	}
+	return table
+}
+
+func nameSquares() [64]string {
+	var table [64]string
+	for i := range table {
+		table[i] = string([]byte{byte('a' + i%8), byte('1' + i/8)})
 	}
 	return table
 }
@@ -116,18 +127,15 @@ func newBoard() *board {
 // reach returns the squares to which a tower can move: those ahead of it in each
 // direction, up to the first occupied one.
 func (b *board) reach(side, tower int) uint64 {
-	rays := &ahead[side][b.towers[side][tower]]
 	squares := uint64(0)
-	for direction := 0; direction < 3; direction++ {
-		ray := rays[direction]
-		if taken := ray & b.occupied; taken != 0 {
-			first := bits.TrailingZeros64(taken)
-			if side == white {
-				first = 63 - bits.LeadingZeros64(taken)
-			}
-			ray &^= bit(first) | ahead[side][first][direction]
+	for _, ray := range ahead[side][b.towers[side][tower]] {
+		taken := ray & b.occupied
+		if side == black { // ray has higher squares with each step
+			squares |= ray & (taken&-taken - 1)
+		} else {
+			n := uint(bits.Len64(taken))
+			squares |= ray >> n << n
 		}
-		squares |= ray
 	}
 	return squares
 }
@@ -169,20 +177,23 @@ func (b *board) legal(list []move) []move {
 	return list
 }
 
+// stays reports whether a move is that of a blocked tower.
+func (b *board) stays(m move) bool { return m.to == b.towers[b.side][m.tower] }
+
 // play makes a legal move.
 func (b *board) play(m move) {
-	from := b.towers[b.side][m.tower]
+	from, to := b.towers[b.side][m.tower], uint64(1)<<m.to
 	b.towers[b.side][m.tower] = m.to
-	b.occupied = b.occupied&^bit(int(from)) | bit(int(m.to))
+	b.occupied = b.occupied&^(uint64(1)<<from) | to
 	b.passed = m.to == from
-	b.reached = farRow[b.side]&bit(int(m.to)) != 0
+	b.reached = farRow[b.side]&to != 0
 	b.side = 1 - b.side
 	b.tower = int(colourOf[m.to])
 }
 
 // line returns a move in algebraic notation, as d1d4.
 func (b *board) line(m move) string {
-	return name(b.towers[b.side][m.tower]) + name(m.to)
+	return names[b.towers[b.side][m.tower]] + names[m.to]
 }
 
 // find returns the legal move with that notation.
@@ -193,9 +204,4 @@ func (b *board) find(line string) (move, bool) {
 		}
 	}
 	return move{}, false
-}
-
-// name returns the name of a square, from a1 to h8.
-func name(square uint8) string {
-	return string([]byte{'a' + square%8, '1' + square/8})
 }

@@ -50,7 +50,7 @@ func TestColoursAreThoseOfTheDrawing(t *testing.T) {
 		for column, letter := range fields[1:] {
 			square := 8*int(fields[0][0]-'1') + column
 			if got := string(colours[colourOf[square]]); got != letter {
-				t.Errorf("%s has colour %s, want %s", name(uint8(square)), got, letter)
+				t.Errorf("%s has colour %s, want %s", names[square], got, letter)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestColoursFollowTheFormula(t *testing.T) {
 	for square, got := range colourOf {
 		r, c := 7-square/8, square%8
 		if want := ((c-r)*(2*r+1)%8 + 8) % 8; int(got) != want {
-			t.Errorf("%s has colour %d, want %d", name(uint8(square)), got, want)
+			t.Errorf("%s has colour %d, want %d", names[square], got, want)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestTowersStartOnTheirColours(t *testing.T) {
 		for column, letter := range row {
 			tower := strings.IndexRune(colours, letter)
 			if got, want := b.towers[side][tower], uint8(56*side+column); got != want {
-				t.Errorf("side %d: tower %c on %s, want %s", side, letter, name(got), name(want))
+				t.Errorf("side %d: tower %c on %s, want %s", side, letter, names[got], names[want])
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestSquaresHaveAlgebraicNames(t *testing.T) {
 		row, column int
 		want        string
 	}{{0, 0, "a8"}, {3, 4, "e5"}, {6, 5, "f2"}, {7, 0, "a1"}, {5, 2, "c3"}, {0, 7, "h8"}, {7, 7, "h1"}} {
-		if got := name(uint8(8*(7-tt.row) + tt.column)); got != tt.want {
+		if got := names[8*(7-tt.row)+tt.column]; got != tt.want {
 			t.Errorf("row %d, column %d is %s, want %s", tt.row, tt.column, got, tt.want)
 		}
 	}

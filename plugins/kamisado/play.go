@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 
 	"colosseum/sdk"
@@ -16,26 +17,30 @@ func play(m *sdk.Match) error {
 		m.Tell(seat, strconv.Itoa(seat))
 	}
 	b := newBoard()
-	for !b.over() {
+	pace := m.Float("pace")
+	judged := func(thinking func() bool) (float64, string) { return judge(thinking, b) }
+	for {
 		legal := b.legal(nil)
+		texts := lines(b, legal)
 		next := legal[0]
-		if b.blocked() {
-			m.TellAll(b.line(next))
+		if b.stays(next) {
+			m.TellAll(texts[0])
 		} else {
-			m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, b) })
-			line, err := m.Ask(b.side, lines(b, legal))
+			m.Judge(judged)
+			line, err := m.Ask(b.side, texts)
 			if err != nil {
 				m.TellOthers(b.side, "RETIRE")
 				m.Score(1-b.side, 1)
 				return nil
 			}
 			m.TellOthers(b.side, line)
-			next, _ = b.find(line)
+			next = legal[slices.Index(texts, line)]
 		}
 		b.play(next)
-		if !b.over() {
-			m.Pace(m.Float("pace"))
+		if b.over() {
+			break
 		}
+		m.Pace(pace)
 	}
 	winner, loser := m.Name(1-b.side), m.Name(b.side)
 	m.Score(1-b.side, 1)
