@@ -188,9 +188,10 @@ func (p Position) CanMove() bool {
 // Legal returns the move of stones in a direction and reports whether it is legal.
 func (p Position) Legal(stones Cells, dir int) (Move, bool) {
 	m := Move{stones, step(stones, p.Side, dir)}
+	n := count(stones)
 	ok := stones&^p.Own == 0 && // own stones
-		count(stones) == p.turnSize() &&
-		count(m.To) == count(stones) && // none leaves the board
+		(n == stonesAtOnce || n < stonesAtOnce && stones == p.Own) &&
+		count(m.To) == n && // none leaves the board
 		m.To&p.Own&^stones == 0 // none enters the cell of an own stone that stays
 	return m, ok
 }

@@ -16,7 +16,7 @@ func position(t *testing.T, white, black string, side int) Position {
 	var stones [2]Cells
 	for i, list := range []string{white, black} {
 		for _, name := range strings.Fields(list) {
-			cell := parseCell(name)
+			cell := cellNamed[name]
 			if cell == 0 {
 				t.Fatalf("got %q, want the name of a cell", name)
 			}

@@ -36,6 +36,18 @@ func cellNames() [61]string {
 	return names
 }
 
+// cellNamed has the cell of each name, also in small letters.
+var cellNamed = cellsByName()
+
+func cellsByName() map[string]Cells {
+	cells := map[string]Cells{}
+	for i, name := range names {
+		cells[name] = cell(i)
+		cells[strings.ToLower(name)] = cell(i)
+	}
+	return cells
+}
+
 // Line returns a legal move as spectators receive it: its stones sorted by row and
 // number, and the direction.
 func (p Position) Line(m Move) string {
@@ -65,14 +77,19 @@ func (p Position) Lines() []string {
 // small letters, with one or more spaces between the words, as in dama. It reports
 // whether that is a legal move.
 func (p Position) Parse(line string) (Move, bool) {
-	words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
+	words := make([]string, 0, stonesAtOnce+1)
+	for _, word := range strings.Split(line, " ") {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
 	last := len(words) - 1
 	if last < 0 || last > stonesAtOnce {
 		return Move{}, false
 	}
 	var stones Cells
 	for i := 0; i < last; i++ {
-		cell := parseCell(words[i])
+		cell := cellNamed[words[i]]
 		if cell == 0 || stones&cell != 0 {
 			return Move{}, false
 		}
@@ -85,23 +102,4 @@ func (p Position) Parse(line string) (Move, bool) {
 		return p.Legal(stones, Right)
 	}
 	return Move{}, false
-}
-
-// parseCell returns the cell of a name such as C3 or c3, or 0.
-func parseCell(name string) Cells {
-	if len(name) != 2 {
-		return 0
-	}
-	letter, number := name[0], name[1]
-	if letter >= 'a' {
-		letter -= 'a' - 'A'
-	}
-	if letter < 'A' || letter > 'I' || number < '1' {
-		return 0
-	}
-	i := rowStart[letter-'A'] + int(number-'1')
-	if i >= rowStart[letter-'A'+1] {
-		return 0
-	}
-	return cell(i)
 }

@@ -23,10 +23,13 @@ func play(m *sdk.Match) error {
 		m.Tell(seat, strconv.Itoa(seat))
 	}
 	p := start
+	pace := m.Float("pace")
+	judged := func(thinking func() bool) (float64, string) { return judge(thinking, p) }
+	examples := func(seat int) []string { return p.Lines() }
 	for {
-		seat, now := p.Side, p
-		m.Judge(func(thinking func() bool) (float64, string) { return judge(thinking, now) })
-		m.Examples(func(seat int) []string { return now.Lines() })
+		seat := p.Side
+		m.Judge(judged)
+		m.Examples(examples)
 		line, err := m.AskLine(seat)
 		move, legal := p.Parse(line)
 		if err == nil && !legal {
@@ -40,7 +43,7 @@ func play(m *sdk.Match) error {
 		}
 		m.TellOthers(seat, p.Line(move))
 		p = p.After(move)
-		m.Pace(m.Float("pace"))
+		m.Pace(pace)
 		if why := lost(p); why != "" {
 			m.Score(seat, 1)
 			m.Reason(why)
