@@ -5,6 +5,7 @@ package main
 import (
 	"math/bits"
 	"strconv"
+	"strings"
 )
 
 // The two sides. White starts at the bottom, moves up and has the first move.
@@ -49,7 +50,15 @@ type Board struct {
 	start   Position    // the men of each side fill its first rows
 	names   squareNames // the row from 1 at the top, then the column: 6A
 	empty   string      // the text of the board without pieces
-	letters [64]int     // where the letter of a piece goes in that text, by square
+	letters []letter    // where the letters of pieces go in that text
+
+	named map[string]cell // all squares, also light ones, by the names that players can send
+}
+
+// letter is the place of a square's letter in the text of a board.
+type letter struct {
+	square uint
+	at     int
 }
 
 var (
@@ -58,7 +67,13 @@ var (
 )
 
 func newBoard(size, rowsOfMen int) *Board {
-	b := &Board{size: size}
+	b := &Board{size: size, named: map[string]cell{}}
+	for i := 0; i < size*size; i++ {
+		c := cell{i / size, i % size}
+		name := cellName(size, c)
+		b.named[name] = c
+		b.named[strings.ToLower(name)] = c
+	}
 	for row := 0; row < size; row++ {
 		for col := row % 2; col < size; col += 2 {
 			square := squareOf(row, col)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"math/bits"
 	"strconv"
 	"strings"
 
@@ -34,7 +33,13 @@ type classicMatch struct {
 	rules   *Rules
 	pos     Position
 	past    *history
-	offered bool // the side that moved last offers a draw
+	moves   []Move // legal ones
+	offered bool   // the side that moved last offers a draw
+
+	// For each turn. A script copies the variables of a function for each function literal,
+	// so the match has them once.
+	judged   func(thinking func() bool) (float64, string)
+	examples func(seat int) []string
 }
 
 // playClassic is the referee of all rules except damath.
@@ -44,6 +49,8 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 	}
 	m.TellAll("Avvio la partita di dama...")
 	c := &classicMatch{m: m, rules: r, pos: o.start, past: newHistory(r, m.Int("draw_after"), &o.start)}
+	c.judged = func(thinking func() bool) (float64, string) { return judgeClassic(m, thinking, r, &c.pos, c.past) }
+	c.examples = func(seat int) []string { return pathTexts(c.moves, &r.Board.names, " ") }
 	m.TellAll(boardText(r.Board, &c.pos))
 	m.Tell(White, "Sei i Bianchi")
 	m.Tell(Black, "Sei i Neri")
@@ -51,8 +58,8 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 	for i := range o.moves {
 		c.play(&o.moves[i], White, Black)
 	}
-	for !c.over() && c.turn() {
-		m.Pace(m.Float("pace"))
+	for pace := m.Float("pace"); !c.over() && c.turn(); {
+		m.Pace(pace)
 	}
 	m.TellAll("Game Over ;)\n")
 	return nil
@@ -61,9 +68,7 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 // turn plays the turn of the side to move and reports whether the match goes on.
 func (c *classicMatch) turn() bool {
 	side := c.pos.Turn
-	c.m.Judge(func(thinking func() bool) (float64, string) {
-		return judgeClassic(c.m, thinking, c.rules, &c.pos, c.past)
-	})
+	c.m.Judge(c.judged)
 	c.m.Tell(side, turns[side])
 	c.m.Tell(1-side, "Attendi il tuo turno!")
 	c.m.Show(turns[side])
@@ -104,20 +109,12 @@ func (c *classicMatch) play(move *Move, seats ...int) {
 // both sides want, or "" for a move.
 func (c *classicMatch) ask() (move Move, word string, err error) {
 	side := c.pos.Turn
-	examples := func(seat int) []string {
-		var paths []string
-		moves := c.pos.Moves(c.rules, nil)
-		for i := range moves {
-			paths = append(paths, pathText(&moves[i], &c.rules.Board.names, " "))
-		}
-		return paths
-	}
 	wanted := c.offered // by the other side
 	c.offered = false
 	for {
 		c.m.Tell(side, "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n"+
 			"Es > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...")
-		c.m.Examples(examples)
+		c.m.Examples(c.examples)
 		line, err := c.m.AskLine(side)
 		if err != nil {
 			return Move{}, "", err
@@ -134,7 +131,7 @@ func (c *classicMatch) ask() (move Move, word string, err error) {
 			c.m.Resume(side) // with the time that is left
 			continue
 		default:
-			move, why = readClassic(c.rules, &c.pos, line)
+			move, why = readClassic(c.rules, &c.pos, c.moves, line)
 			if why == "" {
 				return move, "", nil
 			}
@@ -145,15 +142,17 @@ func (c *classicMatch) ask() (move Move, word string, err error) {
 	}
 }
 
-// over reports whether the match is over. If it is, over sends the result and scores.
+// over lists the legal moves and reports whether the match is over. If it is, over sends the
+// result and scores.
 func (c *classicMatch) over() bool {
 	side := c.pos.Turn
+	c.moves = c.pos.Moves(c.rules, c.moves[:0])
 	switch {
 	case c.pos.Pieces[White] == 0:
 		c.lose(White, "Non hai più pedine disponibili.", "", "has no pieces left")
 	case c.pos.Pieces[Black] == 0:
 		c.lose(Black, "Non hai più pedine disponibili.", "", "has no pieces left")
-	case len(c.pos.Moves(c.rules, nil)) == 0:
+	case len(c.moves) == 0:
 		c.lose(side, "Non hai più mosse disponibili.", "I "+colours[side]+" non hanno più mosse disponibili.\n", "has no moves left")
 	case c.past.repeated():
 		c.draw("La stessa posizione si è presentata tre volte.", "draw: the same position three times")
@@ -218,9 +217,11 @@ func boardHeader(b *Board) string {
 func boardText(b *Board, p *Position) string {
 	text := []byte(b.empty)
 	for side := 0; side < 2; side++ {
-		for set := p.Pieces[side]; set != 0; set &= set - 1 {
-			square := bits.TrailingZeros64(set)
-			text[b.letters[square]] = pieceSet[side][p.Kings>>uint(square)&1]
+		pieces, set := p.Pieces[side], pieceSet[side]
+		for _, l := range b.letters {
+			if pieces>>l.square&1 != 0 {
+				text[l.at] = set[p.Kings>>l.square&1]
+			}
 		}
 	}
 	return string(text)
@@ -236,13 +237,22 @@ func (b *Board) writeEmpty() {
 		text += label + " "
 		for col := 0; col < b.size; col++ {
 			if square, ok := b.squareAt(row, col); ok {
-				b.letters[square] = len(text) + 1
+				b.letters = append(b.letters, letter{uint(square), len(text) + 1})
 			}
 			text += "[ ]"
 		}
 		text += " " + label + "\n"
 	}
 	b.empty = text + header + "\n"
+}
+
+// pathTexts returns the squares of moves.
+func pathTexts(moves []Move, names *squareNames, separator string) []string {
+	texts := make([]string, len(moves))
+	for i := range moves {
+		texts[i] = pathText(&moves[i], names, separator)
+	}
+	return texts
 }
 
 // pathText returns the squares of a move with a separator between them.

@@ -19,7 +19,7 @@ func FuzzLines(f *testing.F) {
 			}
 			for _, fen := range positions {
 				p := mustFEN(t, r, fen)
-				move, refusal := readClassic(r, &p, line)
+				move, refusal := readClassic(r, &p, p.Moves(r, nil), line)
 				if refusal != "" {
 					continue
 				}

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// readClassic returns the legal move of a line like "6e 5d", or a text for the player
-// that says why it is not legal.
-func readClassic(r *Rules, p *Position, line string) (Move, string) {
+// readClassic returns the one of the legal moves that a line like "6e 5d" names, or a text
+// for the player that says why there is none.
+func readClassic(r *Rules, p *Position, legal []Move, line string) (Move, string) {
 	path, ok := parsePath(r.Board, line)
 	if !ok {
 		return Move{}, "Mossa non valida riprova!"
 	}
+	from, _ := r.Board.squareAt(path[0].row, path[0].col)
+	for i := range legal {
+		if int(legal[i].Path[0]) == from && follows(&legal[i], path) {
+			return legal[i], ""
+		}
+	}
 	if text := refusal(r, p, path); text != "" {
 		return Move{}, text
-	}
-	moves := p.Moves(r, nil)
-	for i := range moves {
-		if follows(&moves[i], path) {
-			return moves[i], ""
-		}
 	}
 	return Move{}, "Presa obbligatoria!"
 }
@@ -36,34 +36,13 @@ func parsePath(b *Board, line string) ([]cell, bool) {
 		if word == "" {
 			continue
 		}
-		c, ok := parseCell(b, word)
-		if !ok {
+		if c, ok := b.named[word]; ok {
+			path = append(path, c)
+		} else {
 			return nil, false
 		}
-		path = append(path, c)
 	}
 	return path, len(path) >= 2
-}
-
-// parseCell reads a name as cellName writes it, in either case. The square can be light.
-func parseCell(b *Board, name string) (cell, bool) {
-	n := len(name) - 1
-	if n < 1 || n > 2 || name[0] == '0' {
-		return cell{}, false
-	}
-	fromTop := 0
-	for i := 0; i < n; i++ {
-		digit := int(name[i]) - '0'
-		if digit < 0 || digit > 9 {
-			return cell{}, false
-		}
-		fromTop = 10*fromTop + digit
-	}
-	col := int(name[n]|0x20) - 'a' // in lower case
-	if fromTop > b.size || col < 0 || col >= b.size {
-		return cell{}, false
-	}
-	return cell{b.size - fromTop, col}, true
 }
 
 // follows reports whether a move has that path.
@@ -71,8 +50,8 @@ func follows(m *Move, path []cell) bool {
 	if int(m.Len) != len(path) {
 		return false
 	}
-	for i := range path {
-		if rowOf(int(m.Path[i])) != path[i].row || colOf(int(m.Path[i])) != path[i].col {
+	for i, c := range path {
+		if cells[m.Path[i]] != c {
 			return false
 		}
 	}

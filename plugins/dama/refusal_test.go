@@ -166,7 +166,7 @@ func TestRefusalsAreLimitedByTurn(t *testing.T) {
 
 func TestTabsAndCRsAreDropped(t *testing.T) {
 	for _, line := range []string{"\t6e 5d", "6e \t 5d\t", "6\te \r5d", "6e\r \r5d"} {
-		move, refusal := readClassic(rulesNamed("classic"), &board8.start, line)
+		move, refusal := readClassic(&classic, &board8.start, board8.start.Moves(&classic, nil), line)
 		if refusal != "" || pathText(&move, &board8.names, " ") != "6E 5D" {
 			t.Errorf("%q is read as %q, refusal %q, want 6E 5D", line, pathText(&move, &board8.names, " "), refusal)
 		}
@@ -179,14 +179,15 @@ func TestPairsOfSquaresAreEitherLegalOrRefused(t *testing.T) {
 		for range 40 {
 			p := scattered(r.Board, random)
 			legal := map[string]bool{}
-			for _, m := range p.Moves(r, nil) {
+			moves := p.Moves(r, nil)
+			for _, m := range moves {
 				legal[pathText(&m, &r.Board.names, " ")] = true
 			}
 			size := r.Board.size
 			for from := range size * size {
 				for to := range size * size {
 					line := cellName(size, cell{from / size, from % size}) + " " + cellName(size, cell{to / size, to % size})
-					m, refusal := readClassic(r, &p, line)
+					m, refusal := readClassic(r, &p, moves, line)
 					if (refusal == "") != legal[line] {
 						t.Fatalf("%s %s: %s: refusal %q, legal %v, want either", r.Name, p.FEN(r), line, refusal, legal[line])
 					}
