@@ -27,11 +27,11 @@ type again struct {
 }
 
 // newAgain returns nil if failures of the game are not explained.
-func newAgain(g *Game, s driver.Setup) *again {
+func newAgain(g *Game, s *driver.Setup) *again {
 	if g.explain == nil {
 		return nil
 	}
-	return &again{game: g, setup: s}
+	return &again{game: g, setup: *s}
 }
 
 // keep keeps answers of the match.
@@ -86,7 +86,7 @@ func (a *again) play(ctx context.Context, g *Game, sent func()) error {
 			*err = g.Play(m)
 			return *err
 		}
-		second.run(s, d)
+		second.run(&s, d)
 	})
 }
 
@@ -187,7 +187,7 @@ func (h *heard) next() string {
 
 // playAgain runs the bot again.
 func (b *Bot) playAgain(ctx context.Context, g *Game, sent func()) error {
-	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}, begin: beginOf(b.again.setup, b.seat)}
+	second := &Bot{Settings: b.Settings, rand: driver.NewRand(b.again.setup.Seed, driver.StreamBots+uint64(b.seat)), log: func(string) {}, begin: beginOf(&b.again.setup, b.seat)}
 	second.replay = &heard{lines: b.heard.lines, thoughts: b.heard.thoughts}
 	second.cond = sync.NewCond(&second.mu)
 	return b.again.abandoned(ctx, func(err *error) { *err = g.Bot(second) })

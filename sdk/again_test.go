@@ -50,7 +50,7 @@ func TestSecondRunWhoseTimeEndsBeforeThePlaceOfTheFailureHasAnError(t *testing.T
 					got = again(driver.Of(&second), func() {})
 					return why
 				})
-				driver.Of(&g).Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
+				driver.Of(&g).Run(&driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, obedient{})
 				if (got != nil) != tt.fails {
 					t.Errorf("got error %v of the second run, want one: %v", got, tt.fails)
 				}
@@ -95,7 +95,7 @@ func TestBotThatHasReadTooMuchIsNotRunAgain(t *testing.T) {
 					_ = again(driver.Of(&second), func() {})
 					return why
 				})
-				driver.Of(&g).Run(driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, obedient{})
+				driver.Of(&g).Run(&driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, obedient{})
 				if first != lines || again != tt.want {
 					t.Errorf("the bot read %d lines, and in a second run %d, want %d and %d", first, again, lines, tt.want)
 				}

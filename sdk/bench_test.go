@@ -64,7 +64,7 @@ func BenchmarkQuestion(b *testing.B) {
 				return nil
 			}}
 			d := &prompt{answers: []driver.Answer{{Seat: 0, Line: "0", Outcome: driver.Answered}, {Seat: 1, Line: "1", Outcome: driver.Answered}}}
-			driver.Of(&game).Run(driver.Setup{Settings: driver.Settings{Players: 2, Timeout: 10}, Names: []string{"a", "b"}}, d)
+			driver.Of(&game).Run(&driver.Setup{Settings: driver.Settings{Players: 2, Timeout: 10}, Names: []string{"a", "b"}}, d)
 		})
 	}
 }

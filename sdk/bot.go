@@ -162,7 +162,7 @@ func (b *Bot) Write(line string) (sent string) {
 }
 
 // beginOf returns the lines of a seat with which a match begins.
-func beginOf(s driver.Setup, seat int) (lines []string) {
+func beginOf(s *driver.Setup, seat int) (lines []string) {
 	for _, a := range s.Begin {
 		if a.Seat == seat {
 			lines = append(lines, a.Line)
@@ -262,7 +262,7 @@ func (b *Bot) TimeLeft() float64 {
 	return max(0, left).Seconds()
 }
 
-func newBot(m *Match, s driver.Setup, seat int, thought time.Duration) *Bot {
+func newBot(m *Match, s *driver.Setup, seat int, thought time.Duration) *Bot {
 	settings := m.Settings
 	if s.Levels != nil {
 		settings = settings.withLevel(s.Levels[seat])

@@ -50,7 +50,7 @@ func (d *driven) Prepare(r driver.Request) (driver.Settings, error) {
 }
 
 // Run implements driver.Game.
-func (d *driven) Run(s driver.Setup, by driver.Driver) { (*Game)(d).run(s, by) }
+func (d *driven) Run(s *driver.Setup, by driver.Driver) { (*Game)(d).run(s, by) }
 
 // OnFailure implements driver.Game.
 func (d *driven) OnFailure(explain func(ctx context.Context, why error, again func(g driver.Game, sent func()) error) error) {

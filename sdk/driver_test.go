@@ -93,7 +93,7 @@ func run(t *testing.T, m testMatch) *testDriver {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		driver.Of(&game).Run(setup, d)
+		driver.Of(&game).Run(&setup, d)
 	}()
 	<-done
 	return d

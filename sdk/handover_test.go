@@ -27,7 +27,7 @@ func (s *sender) Send(frame *driver.Frame) bool {
 
 // runWithBot plays a match of a player on seat 0, which answers 0 at once, against a bot.
 func runWithBot(g sdk.Game, d driver.Driver) {
-	driver.Of(&g).Run(driver.Setup{Settings: driver.Settings{Players: 2, Bots: 1, Timeout: 10}, Names: []string{"a", "b"}, Bots: []bool{false, true}}, d)
+	driver.Of(&g).Run(&driver.Setup{Settings: driver.Settings{Players: 2, Bots: 1, Timeout: 10}, Names: []string{"a", "b"}, Bots: []bool{false, true}}, d)
 }
 
 func TestPlayersGetTheirLinesBeforeABotThinks(t *testing.T) {

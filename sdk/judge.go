@@ -48,7 +48,7 @@ type judging struct {
 }
 
 // newJudging returns nil if the match has no judgements.
-func newJudging(s driver.Setup) *judging {
+func newJudging(s *driver.Setup) *judging {
 	if s.Judge <= 0 || len(s.Names) != 2 {
 		return nil
 	}

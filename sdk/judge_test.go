@@ -169,7 +169,7 @@ func (idle) Wait() ([]driver.Answer, bool) { return nil, false }
 func (idle) Pause(time.Duration) bool      { return true }
 func play(f func(*sdk.Match), s driver.Setup) {
 	game := sdk.Game{Play: func(m *sdk.Match) error { f(m); return nil }}
-	driver.Of(&game).Run(s, idle{})
+	driver.Of(&game).Run(&s, idle{})
 }
 
 func TestJudgeAllocatesNothingInAMatchThatIsPlayed(t *testing.T) {

@@ -197,7 +197,7 @@ func (m *Match) askSeats(seats []int, legal [][]string) []Answer {
 	next := 0
 	for i := range answers {
 		if a := &answers[i]; a.Err == nil {
-			a.Line, a.Err = m.accept(q, next, got[next])
+			a.Line, a.Err = m.accept(q, next, &got[next])
 			next++
 		}
 	}

@@ -18,8 +18,18 @@ const (
 	textWeight = 64
 )
 
-// run plays one match to its end; see driver.Game.Run.
-func (g *Game) run(s driver.Setup, d driver.Driver) {
+// run plays one match to its end; see driver.Game.Run. The stack of a referee that waits for
+// players has to fit into 4 KiB, for a process can have thousands. So run and ask leave what
+// needs memory for a moment to functions that return before the referee waits.
+func (g *Game) run(s *driver.Setup, d driver.Driver) {
+	m := g.newMatch(s, d)
+	defer m.stop()
+	m.frame.End = m.play(g.Play)
+	m.driver.Send(m.frame)
+}
+
+// newMatch returns a match for the goroutine of its referee, and starts its bots.
+func (g *Game) newMatch(s *driver.Setup, d driver.Driver) *Match {
 	n := len(s.Names)
 	m := &Match{
 		Settings: &Settings{s.Settings}, names: s.Names, bots: make([]*Bot, n), rand: driver.NewRand(s.Seed, driver.StreamReferee),
@@ -42,16 +52,25 @@ func (g *Game) run(s driver.Setup, d driver.Driver) {
 			// Not a coroutine of the referee, as iter.Pull has: one that computes without end could
 			// not be late, because its referee would never run again.
 			go b.run(g.Bot) // ends at its first Read or Write after the match
-			defer b.stop()
 		}
 	}
 	if s.Stall > 0 {
 		m.watch = newWatch(m, d, s.Stall)
 		m.driver = m.watch
-		defer m.watch.stop()
 	}
-	m.frame.End = m.play(g.Play)
-	m.driver.Send(m.frame)
+	return m
+}
+
+// stop ends what newMatch has started.
+func (m *Match) stop() {
+	if m.watch != nil {
+		m.watch.stop()
+	}
+	for _, b := range m.bots {
+		if b != nil {
+			b.stop()
+		}
+	}
 }
 
 // play runs the referee and returns the result.
@@ -197,13 +216,12 @@ func (m *Match) askOne(q *driver.Question) (string, error) {
 		m.examples = nil
 		return "", m.forfeits[seat]
 	}
-	a := m.ask(q)[0]
-	return m.accept(q, 0, a)
+	return m.accept(q, 0, &m.ask(q)[0])
 }
 
 // accept returns the line of an answer to the i-th seat of a question. If there is
 // none, or it is illegal, the seat forfeits.
-func (m *Match) accept(q *driver.Question, i int, a driver.Answer) (string, error) {
+func (m *Match) accept(q *driver.Question, i int, a *driver.Answer) (string, error) {
 	var why error
 	switch {
 	case a.Outcome == driver.Timeout:
@@ -230,6 +248,27 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 		return nil
 	}
 	end := max(m.elapsed, m.replayed) + duration(q.Seconds) // of a tick
+	m.beginTurns(q)
+	m.frame.Question = q
+	m.dispatch()
+	players := m.askBots(q)
+	m.wake()
+	answers := make([]driver.Answer, len(q.Seats))
+	if players > 0 {
+		m.await(q, answers, players)
+	} else if q.Tick && !m.driver.Pause(duration(q.Seconds)) { // nobody else keeps the pace
+		runtime.Goexit()
+	}
+	m.collect(q, answers, end)
+	m.again.keep(answers)
+	if m.watch != nil {
+		m.watch.enter(false)
+	}
+	return answers
+}
+
+// beginTurns begins or continues the turns of the seats of a question, and completes it.
+func (m *Match) beginTurns(q *driver.Question) {
 	if !q.Tick {
 		q.Seconds = m.timeout
 	}
@@ -250,9 +289,10 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			q.Hints = append(q.Hints, m.hint(q, i))
 		}
 	}
-	m.frame.Question = q
-	m.dispatch()
-	players := 0
+}
+
+// askBots asks the bots among the seats of a question, and returns how many players there are.
+func (m *Match) askBots(q *driver.Question) (players int) {
 	for _, seat := range q.Seats {
 		if m.bots[seat] == nil {
 			players++
@@ -260,25 +300,29 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.bots[seat].ask(duration(q.Seconds), slices.Contains(q.Resumed, seat), q.Tick)
 		}
 	}
-	m.wake()
-	answers := make([]driver.Answer, len(q.Seats))
-	if players > 0 {
-		got, ok := m.driver.Wait()
-		if !ok {
-			runtime.Goexit()
-		}
-		for _, a := range got {
-			if i := slices.Index(q.Seats, a.Seat); i >= 0 && m.bots[a.Seat] == nil {
-				answers[i] = a
-				players--
-			}
-		}
-		if players != 0 {
-			panic("sdk: the driver did not return one answer for each seat that was asked")
-		}
-	} else if q.Tick && !m.driver.Pause(duration(q.Seconds)) { // nobody else keeps the pace
+	return players
+}
+
+// await waits for the answers of the players.
+func (m *Match) await(q *driver.Question, answers []driver.Answer, players int) {
+	got, ok := m.driver.Wait()
+	if !ok {
 		runtime.Goexit()
 	}
+	for j := range got {
+		a := &got[j]
+		if i := slices.Index(q.Seats, a.Seat); i >= 0 && m.bots[a.Seat] == nil {
+			answers[i] = *a
+			players--
+		}
+	}
+	if players != 0 {
+		panic("sdk: the driver did not return one answer for each seat that was asked")
+	}
+}
+
+// collect adds the answers of the bots, and notes when all answers came. end is that of a tick.
+func (m *Match) collect(q *driver.Question, answers []driver.Answer, end time.Duration) {
 	for i, seat := range q.Seats {
 		if b := m.bots[seat]; b != nil {
 			w, outcome := b.answer(q.Tick)
@@ -292,20 +336,15 @@ func (m *Match) ask(q *driver.Question) []driver.Answer {
 			m.frame.BotAnswers = append(m.frame.BotAnswers, answers[i])
 		}
 		if !q.Tick {
-			m.count(answers[i])
+			m.count(&answers[i])
 		}
 	}
 	if q.Tick {
 		m.elapsed = max(m.elapsed, end)
 	}
-	for _, a := range answers {
-		m.elapsed = max(m.elapsed, a.At)
+	for i := range answers {
+		m.elapsed = max(m.elapsed, answers[i].At)
 	}
-	m.again.keep(answers)
-	if m.watch != nil {
-		m.watch.enter(false)
-	}
-	return answers
 }
 
 // hint returns the hint for the i-th seat of a question. What Examples does changes nothing
@@ -337,7 +376,7 @@ func (m *Match) begin(seat int) {
 
 // count subtracts the time that an answer took from the time of its turn, and from the
 // bank.
-func (m *Match) count(a driver.Answer) {
+func (m *Match) count(a *driver.Answer) {
 	t := &m.turns[a.Seat]
 	used := a.At - t.asked
 	if b := &m.banks[a.Seat]; b.timed { // the host has counted, without the lag that it forgives

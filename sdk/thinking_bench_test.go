@@ -48,7 +48,7 @@ func BenchmarkThinkingBots(b *testing.B) {
 		}
 	}}
 	for range 8 {
-		go driver.Of(&bots).Run(driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, silent{})
+		go driver.Of(&bots).Run(&driver.Setup{Settings: driver.Settings{Players: 1, Bots: 1, Timeout: 10}, Names: []string{"a"}, Bots: []bool{true}}, silent{})
 	}
 	game := sdk.Game{Name: "questions", Play: func(m *sdk.Match) error {
 		for {
@@ -61,7 +61,7 @@ func BenchmarkThinkingBots(b *testing.B) {
 	done := make(chan struct{})
 	go func() { // Run ends its goroutine
 		defer close(done)
-		driver.Of(&game).Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, w)
+		driver.Of(&game).Run(&driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 10}, Names: []string{"a"}}, w)
 	}()
 	<-done
 }

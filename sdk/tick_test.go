@@ -305,7 +305,7 @@ func TestTicksThatAreSilentForLongAreNotAborted(t *testing.T) {
 				d.answers = nil
 			}
 			setup := driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 1}, Names: []string{"a"}, Bots: bots, Stall: time.Second}
-			driver.Of(&game).Run(setup, d)
+			driver.Of(&game).Run(&setup, d)
 			if r := d.result(); r.Aborted {
 				t.Errorf("bots %v: aborted: %s", bots, r.Reason)
 			}
@@ -336,7 +336,7 @@ func TestSecondRunGetsTheSameTicks(t *testing.T) {
 		})
 		d := &testDriver{answers: [][]any{{"a", driver.Timeout}}, blocks: time.Second, took: time.Second}
 		setup := driver.Setup{Settings: driver.Settings{Players: 2, Bots: 1, Timeout: 10}, Names: []string{"a", "b"}, Bots: []bool{false, true}}
-		driver.Of(&g).Run(setup, d)
+		driver.Of(&g).Run(&setup, d)
 		if !slices.Equal(first, again) || !strings.Contains(d.result().Reason, "failed") {
 			t.Errorf("the second run got %v and failed with %q, want %v as in the first", again, d.result().Reason, first)
 		}

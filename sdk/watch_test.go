@@ -53,7 +53,7 @@ func TestCompiledRefereeThatDoesNotEndIsReportedWithItsLine(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { // ends with the test
 			defer close(ended)
-			driver.Of(&game).Run(driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 1}, Names: []string{"a"}, Stall: 400 * time.Millisecond}, d)
+			driver.Of(&game).Run(&driver.Setup{Settings: driver.Settings{Players: 1, Timeout: 1}, Names: []string{"a"}, Stall: 400 * time.Millisecond}, d)
 		}()
 		defer func() { <-ended }()
 		r := <-d.end

@@ -15,14 +15,15 @@ type Game interface {
 	// defaults. Its error is for the creator of the match.
 	Prepare(r Request) (Settings, error)
 
-	// Run plays one match to its end and sends the result with the last frame.
+	// Run plays one match to its end and sends the result with the last frame. It does not
+	// change the setup, and needs it only until the referee begins.
 	//
 	// Run must be called in a goroutine of its own: when the driver reports that the
 	// match has been stopped, Run ends the calling goroutine (its deferred functions
 	// run). While only bots are asked, that happens once they have answered or are
 	// late. Each bot runs in its own goroutine, which ends at the bot's first Read or
 	// Write after the end of the match.
-	Run(s Setup, d Driver)
+	Run(s *Setup, d Driver)
 
 	// OnFailure sets a function that describes failures of the game's Play and Bot
 	// better than their error does, with the help of a second run. It is for the

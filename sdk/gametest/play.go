@@ -159,7 +159,7 @@ func Play(m Match) (*Transcript, error) {
 	d.stuck = make(chan struct{})
 	go func() { // ends with the match, or never: see driver.Setup.Stall
 		defer close(done)
-		driver.Of(m.Game).Run(driver.Setup{
+		driver.Of(m.Game).Run(&driver.Setup{
 			Settings: settings, Seed: m.Seed, Names: names, Bots: bots, Thoughts: thoughts, Judge: judge, Banks: banks, Stall: stall, Begin: m.begin,
 			Log: func(text string) { mu.Lock(); defer mu.Unlock(); log.WriteString(text + "\n") },
 		}, d)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-plugin"
@@ -95,6 +97,8 @@ type matches struct {
 	game driver.Game
 	out  *wire.GameConn
 
+	params map[string]string // of the last match; for Play's goroutine alone
+
 	mu      sync.Mutex             // guards the field below
 	running map[uint64]*wireDriver // by the host's number
 }
@@ -108,7 +112,9 @@ func (m *matches) receive(f *wire.HostFrame) {
 	case f.Start != nil && d == nil:
 		d = newWireDriver(f.Match, f.Start.Rerun || f.Start.Thoughts > 0, m.out)
 		m.running[f.Match] = d
-		go m.play(d, *f.Start) // ends with the match
+		m.params = alike(m.params, f.Start.Settings.Params)
+		f.Start.Settings.Params = m.params
+		go m.play(d, f.Start) // ends with the match
 	}
 	m.mu.Unlock()
 	if d == nil {
@@ -122,7 +128,16 @@ func (m *matches) receive(f *wire.HostFrame) {
 	}
 }
 
-func (m *matches) play(d *wireDriver, setup driver.Setup) {
+// alike returns last if m has the same elements, or else m: matches that begin one after the
+// other mostly have the same parameters, which nobody changes, so they share their memory.
+func alike(last, m map[string]string) map[string]string {
+	if maps.Equal(last, m) {
+		return last
+	}
+	return m
+}
+
+func (m *matches) play(d *wireDriver, setup *driver.Setup) {
 	defer func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -149,36 +164,26 @@ func (m *matches) stopAll() {
 }
 
 // wireDriver drives the referee of one match for the host at the other end of the
-// wire.
+// wire. Play's goroutine calls answer and stop, and the referee's the other methods.
 type wireDriver struct {
 	match   uint64
 	hurries bool // pauses take no time
 	out     *wire.GameConn
-	answers chan []driver.Answer // 1: the host answers each question once; others are dropped
-	stopped chan struct{}
-	once    sync.Once // closes stopped
+	answers chan []driver.Answer // 1: the host answers each question once; others are dropped; closed when the match is stopped
+	stopped atomic.Bool
 }
 
 func newWireDriver(match uint64, hurries bool, out *wire.GameConn) *wireDriver {
-	return &wireDriver{match: match, hurries: hurries, out: out, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
+	return &wireDriver{match: match, hurries: hurries, out: out, answers: make(chan []driver.Answer, 1)}
 }
 
 func (d *wireDriver) Send(frame *driver.Frame) bool {
-	select {
-	case <-d.stopped:
-		return false
-	default:
-		return d.out.Push(wire.GameFrame{Match: d.match, Frame: *frame})
-	}
+	return !d.stopped.Load() && d.out.Push(wire.GameFrame{Match: d.match, Frame: frame})
 }
 
 func (d *wireDriver) Wait() ([]driver.Answer, bool) {
-	select {
-	case answers := <-d.answers:
-		return answers, true
-	case <-d.stopped:
-		return nil, false
-	}
+	answers, ok := <-d.answers
+	return answers, ok
 }
 
 func (d *wireDriver) Pause(pause time.Duration) bool {
@@ -187,19 +192,30 @@ func (d *wireDriver) Pause(pause time.Duration) bool {
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-d.stopped:
-		return false
+	for {
+		select {
+		case <-timer.C:
+			return true
+		case _, ok := <-d.answers: // nobody was asked
+			if !ok {
+				return false
+			}
+		}
 	}
 }
 
 func (d *wireDriver) answer(answers []driver.Answer) {
+	if d.stopped.Load() {
+		return
+	}
 	select {
 	case d.answers <- answers:
 	default:
 	}
 }
 
-func (d *wireDriver) stop() { d.once.Do(func() { close(d.stopped) }) }
+func (d *wireDriver) stop() {
+	if d.stopped.CompareAndSwap(false, true) {
+		close(d.answers)
+	}
+}

@@ -70,7 +70,7 @@ To play one match on this terminal:
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		game.Run(setup, t)
+		game.Run(&setup, t)
 	}()
 	<-done
 	return nil

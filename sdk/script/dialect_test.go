@@ -133,7 +133,7 @@ func results(t *testing.T, g *sdk.Game) string {
 		t.Fatal(err)
 	}
 	var again result
-	driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
+	driver.Of(g).Run(&driver.Setup{Settings: settings, Names: []string{"a"}}, &again)
 	if string(again) != g.Title {
 		return g.Title + ", and as a referee " + string(again)
 	}

@@ -313,7 +313,7 @@ func TestReferee(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &endDriver{end: make(chan *driver.Result, 1)}
-	go driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 2 * time.Second, Thoughts: 1}, d) // ends with the process
+	go driver.Of(g).Run(&driver.Setup{Settings: settings, Names: []string{"a"}, Stall: 2 * time.Second, Thoughts: 1}, d) // ends with the process
 	if end := <-d.end; end.Aborted && end.Stuck {
 		fmt.Printf("result: %s\n", end.Reason)
 	}

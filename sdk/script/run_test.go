@@ -76,7 +76,7 @@ func each(f func(int)) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		driver.Of(g).Run(driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
+		driver.Of(g).Run(&driver.Setup{Settings: settings, Names: []string{"a"}, Log: func(text string) { log = append(log, text) }}, d)
 		t.Error("Run returned, want its goroutine to end")
 	}()
 	<-done

@@ -235,6 +235,7 @@ func decodeHostFrame(b []byte) (*HostFrame, error) {
 // gameFrame is a frame with room for what most frames have, as one piece of memory.
 type gameFrame struct {
 	GameFrame
+	frame    driver.Frame
 	texts    [2]driver.Text
 	question driver.Question
 	seats    [2]int
@@ -243,6 +244,7 @@ type gameFrame struct {
 func decodeGameFrame(b []byte) (*GameFrame, error) {
 	memory := &gameFrame{}
 	f := &memory.GameFrame
+	f.Frame = &memory.frame
 	var end *pb.End
 	var judgement *pb.Judgement
 	r := fields{rest: b}

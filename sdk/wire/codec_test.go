@@ -35,17 +35,17 @@ var (
 		{Match: 127, Stop: true},
 	}
 	gameFrames = []GameFrame{
-		{},
-		{Match: 1 << 32, Frame: driver.Frame{
+		{Frame: &driver.Frame{}},
+		{Match: 1 << 32, Frame: &driver.Frame{
 			BotAnswers: []driver.Answer{{Seat: 1, Line: "\xff"}}, Pause: time.Minute,
 			Texts:    []driver.Text{{To: driver.ToOthers, Seat: 3, Lines: []byte("one\n")}, {Lines: []byte(long)}, {}, {To: driver.ToAll}, {To: driver.ToSpectators, Lines: []byte("\xff\n\n")}},
 			Question: &driver.Question{Seats: []int{0, 127, 128, math.MaxUint32}, Seconds: 0.1, Resumed: []int{127}, Tick: true},
 		}},
-		{Frame: driver.Frame{Question: &driver.Question{Seats: []int{1}, Seconds: 1, Hints: []driver.Hint{
+		{Frame: &driver.Frame{Question: &driver.Question{Seats: []int{1}, Seconds: 1, Hints: []driver.Hint{
 			{}, {Seat: 1, Answers: []string{"", "ROCK", "\xff", long}}, {Seat: math.MaxUint32, More: true, Examples: true},
 		}}}},
-		{Frame: driver.Frame{Question: &driver.Question{Seconds: math.Copysign(0, -1)}, Judgement: &driver.Judgement{Value: -0.5, Best: "e4"}}},
-		{Match: 3, Frame: driver.Frame{End: &driver.Result{
+		{Frame: &driver.Frame{Question: &driver.Question{Seconds: math.Copysign(0, -1)}, Judgement: &driver.Judgement{Value: -0.5, Best: "e4"}}},
+		{Match: 3, Frame: &driver.Frame{End: &driver.Result{
 			Seats: []driver.SeatResult{{Score: -1.5, Rank: 1, Ended: driver.EndedFinished, Team: 100}}, Reason: "because", Aborted: true, Stuck: true,
 		}}},
 	}
@@ -107,7 +107,7 @@ func hostFrameOf(m *pb.HostFrame) *HostFrame {
 }
 
 func gameFrameOf(m *pb.GameFrame) *GameFrame {
-	f := &GameFrame{Match: m.Match, Frame: driver.Frame{BotAnswers: answersOf(m.BotAnswers), Pause: durationOf(m.PauseMs)}}
+	f := &GameFrame{Match: m.Match, Frame: &driver.Frame{BotAnswers: answersOf(m.BotAnswers), Pause: durationOf(m.PauseMs)}}
 	for _, t := range m.Texts {
 		f.Texts = append(f.Texts, driver.Text{To: driver.Audience(t.To), Seat: int(t.Seat), Lines: t.Lines})
 	}
@@ -248,7 +248,7 @@ func randomHostFrame(r *rand.Rand) HostFrame {
 }
 
 func randomGameFrame(r *rand.Rand) GameFrame {
-	f := GameFrame{Match: r.Uint64() >> r.IntN(64), Frame: driver.Frame{BotAnswers: randomAnswers(r)}}
+	f := GameFrame{Match: r.Uint64() >> r.IntN(64), Frame: &driver.Frame{BotAnswers: randomAnswers(r)}}
 	for range r.IntN(5) {
 		f.Texts = append(f.Texts, driver.Text{To: driver.Audience(r.IntN(4)), Seat: r.IntN(200), Lines: []byte(randomText(r))})
 	}
@@ -294,7 +294,7 @@ func randomTime(r *rand.Rand) time.Duration {
 }
 
 func TestTextsThatAreNotUTF8DoNotBreakTheStream(t *testing.T) {
-	frame := GameFrame{Match: 1, Frame: driver.Frame{
+	frame := GameFrame{Match: 1, Frame: &driver.Frame{
 		BotAnswers: []driver.Answer{{Note: "a\xff"}}, Judgement: &driver.Judgement{Best: "b\xff"},
 		End: &driver.Result{Reason: "bob wrote \xff\xfe, whatever"},
 	}}

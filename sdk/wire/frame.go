@@ -13,5 +13,5 @@ type HostFrame struct {
 // GameFrame is what a game sends about one match.
 type GameFrame struct {
 	Match uint64
-	driver.Frame
+	*driver.Frame
 }

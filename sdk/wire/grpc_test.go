@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 
 	"google.golang.org/grpc/mem"
@@ -24,7 +25,7 @@ func framed(frames ...GameFrame) (all []byte) {
 func TestBatchesAreBounded(t *testing.T) {
 	frames := func(n, bytes int) (all []GameFrame) {
 		for range n {
-			all = append(all, GameFrame{Frame: driver.Frame{Texts: []driver.Text{{Lines: make([]byte, bytes)}}}})
+			all = append(all, GameFrame{Frame: &driver.Frame{Texts: []driver.Text{{Lines: make([]byte, bytes)}}}})
 		}
 		return all
 	}
@@ -39,7 +40,7 @@ func TestBatchesAreBounded(t *testing.T) {
 		{"long ones", frames(100, 300<<10), 3},
 		{"one that is too long by itself", frames(2, 2*batchBytes), 1},
 		{"a long one after a short one", append(frames(1, 1), frames(1, batchBytes)...), 1},
-		{"empty ones", make([]GameFrame, 3), 3},
+		{"empty ones", slices.Repeat([]GameFrame{{Frame: &driver.Frame{}}}, 3), 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -151,7 +151,7 @@ func TestPushToASocketWaitsWhileTooMuchWaits(t *testing.T) {
 // A game can send its last frame and end while the host writes to it.
 func TestConnectionThatFailsKeepsWhatTheOtherSideHasSent(t *testing.T) {
 	host, game := connect(t)
-	game.Push(GameFrame{Match: 7})
+	game.Push(GameFrame{Match: 7, Frame: &driver.Frame{}})
 	poll.Until(t, "all is written", game.idle)
 	game.Close()
 	poll.Until(t, "the connection has failed", func() bool { return !host.PushNow(HostFrame{}) })
@@ -223,7 +223,7 @@ type pieces struct {
 func (p pieces) Read(b []byte) (int, error) { return p.Reader.Read(b[:min(p.size, len(b))]) }
 
 func TestReaderRefusesBrokenFrames(t *testing.T) {
-	long := framed(GameFrame{Frame: driver.Frame{Texts: []driver.Text{{Lines: make([]byte, 200<<10)}}}})
+	long := framed(GameFrame{Frame: &driver.Frame{Texts: []driver.Text{{Lines: make([]byte, 200<<10)}}}})
 	for name, tt := range map[string]struct {
 		sent string
 		want error

@@ -105,7 +105,7 @@ func run(game *sdk.Game, s driver.Setup, d driver.Driver) {
 	done := make(chan struct{})
 	go func() { // ends with the match
 		defer close(done)
-		driver.Of(game).Run(s, d)
+		driver.Of(game).Run(&s, d)
 	}()
 	<-done
 }

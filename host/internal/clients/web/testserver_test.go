@@ -325,7 +325,7 @@ func (g fakeGame) Prepare(_ context.Context, r driver.Request) (driver.Settings,
 
 func (g fakeGame) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, error) {
 	m := &fakeMatch{inbox: in, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
-	go driver.Of(g.game).Run(*setup, m) // ends with the match
+	go driver.Of(g.game).Run(setup, m) // ends with the match
 	return m, nil
 }
 

@@ -56,7 +56,7 @@ func deliver(frames []*wire.GameFrame, receivers []Receiver) {
 	give := func(part int) {
 		for i, f := range frames {
 			if receivers[i] != nil && f.Match%uint64(parts) == uint64(part) {
-				receivers[i].Put(&f.Frame)
+				receivers[i].Put(f.Frame)
 			}
 		}
 	}

@@ -26,8 +26,8 @@ func TestFramesOfEachMatchStayInOrder(t *testing.T) {
 		var frames []*wire.GameFrame
 		for i := range n {
 			match := i * i % 8
-			f := &wire.GameFrame{Match: uint64(match) + 1}
-			frames, want[match] = append(frames, f), append(want[match], &f.Frame)
+			f := &wire.GameFrame{Match: uint64(match) + 1, Frame: &driver.Frame{}}
+			frames, want[match] = append(frames, f), append(want[match], f.Frame)
 		}
 		receivers, last := g.find(frames, nil)
 		deliver(frames, receivers)

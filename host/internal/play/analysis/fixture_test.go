@@ -122,7 +122,7 @@ func (p *process) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, e
 				return
 			}
 		}
-		driver.Of(p.game).Run(rerun, m)
+		driver.Of(p.game).Run(&rerun, m)
 	}()
 	return m, nil
 }

@@ -68,7 +68,7 @@ func (e playingEngine) Open(setup *driver.Setup, in engine.Receiver) (engine.Mat
 	if s.Stall = 0; s.Rerun {
 		s.Bots = nil
 	}
-	go driver.Of(e.game).Run(s, m) // ends with the match, or with Stop
+	go driver.Of(e.game).Run(&s, m) // ends with the match, or with Stop
 	return m, nil
 }
 

@@ -58,7 +58,7 @@ func FuzzGameFrames(f *testing.F) {
 			b.referee.answers = make(chan []driver.Answer, len(frames)+1)
 			b.run(t)
 			for _, frame := range frames {
-				b.send(&frame.Frame)
+				b.send(frame.Frame)
 				pass(time.Duration(wait) * ms)
 				b.line(0, "z")
 			}

@@ -88,7 +88,7 @@ func (g fakeGame) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, e
 	if setup.Rerun {
 		played.Bots = nil
 	}
-	go driver.Of(g.game).Run(played, m) // ends with the match, or with Stop
+	go driver.Of(g.game).Run(&played, m) // ends with the match, or with Stop
 	return m, nil
 }
 
