@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/test/long"
 	"colosseum/sdk"
 )
 
@@ -43,7 +44,7 @@ func Examples(t testing.TB, folder string) []string {
 
 // Command compiles an example player, if its language needs this, and returns the command
 // that runs it: for each language those that the host's pages show. It skips the test if
-// the language is not installed.
+// the language is not installed, and one of a player in Java in the short run.
 func Command(t testing.TB, player string) []string {
 	t.Helper()
 	folder := t.TempDir()
@@ -60,13 +61,21 @@ func Command(t testing.TB, player string) []string {
 		compile(t, tool(t, "cc"), "-Wall", "-Wextra", "-Werror", "-o", compiled, player)
 		return []string{compiled}
 	case ".java":
-		java := tool(t, "java")
-		compile(t, tool(t, "javac"), "-Xlint:all", "-Werror", "--release", "17", "-d", folder, player)
-		// The options do not change what the program does. They make a short match cheaper by a third.
-		return []string{java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", folder, strings.TrimSuffix(filepath.Base(player), extension)}
+		long.Only(t, "the compiler of Java alone takes a second; the short run plays with the example of roshambo")
+		return Java(t, player)
 	}
 	t.Fatalf("%s: unknown language", player)
 	return nil
+}
+
+// Java compiles an example player in Java, and returns the command that runs it. It skips the
+// test if Java is not installed.
+func Java(t testing.TB, player string) []string {
+	t.Helper()
+	folder, java := t.TempDir(), tool(t, "java")
+	compile(t, tool(t, "javac"), "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-Xlint:all", "-Werror", "--release", "17", "-d", folder, player)
+	// The options do not change what the program does. They make a short match cheaper by a third.
+	return []string{java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", folder, strings.TrimSuffix(filepath.Base(player), filepath.Ext(player))}
 }
 
 // tool returns the path of a program. It skips the test if there is none.

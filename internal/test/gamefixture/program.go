@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/internal/playerprocess"
+	"colosseum/internal/test/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -34,19 +35,36 @@ func (p Program) Answer(q gametest.Question) (string, error) { return p.process.
 // exits with status 0 and writes at most one further line.
 func (p Program) Finish(stream string) { p.process.Finish(stream) }
 
-// RunPlayer is [gametest.RunPlayer] for a program that can also use the named pipes
-// of coco: it plays with them, too.
+// RunPlayer runs the program of an example player in matches of two. The test fails if the
+// program forfeits, or does not exit by itself at the end. In the short run it plays once from
+// each seat: with standard input and output against a player who leaves, and with the named
+// pipes of coco against a bot, or a random player if the game has none. In depth it plays all
+// matches of [gametest.RunPlayer], and more on named pipes.
 func RunPlayer(t testing.TB, game *sdk.Game, args map[string]string, command ...string) {
 	t.Helper()
+	if !long.Run() {
+		playOnce(t, game, args, 0, gametest.Leaving(2, gametest.Random(0)), StartProgram(t, command...))
+		opponent := gametest.Random(1)
+		if game.MaxBots > 0 {
+			opponent = nil
+		}
+		playOnce(t, game, args, 1, opponent, StartProgramOnPipes(t, command...))
+		return
+	}
 	gametest.RunPlayer(t, game, args, command...)
 	for seat, other := range []gametest.Player{gametest.Random(1), gametest.Gone} {
-		p := StartProgramOnPipes(t, command...)
-		players := []gametest.Player{other, other}
-		players[seat] = p.Answer
-		got := gametest.MustPlay(t, gametest.Match{Game: game, Args: args, Seed: uint64(seat), Players: players})
-		p.Finish(got.Seats[seat])
-		if ended := got.Result.Seats[seat].Ended; ended != driver.EndedFinished {
-			t.Errorf("on named pipes, the program on seat %d ended as %q, want %q:\n%s", seat, ended, driver.EndedFinished, got.Seats[seat])
-		}
+		playOnce(t, game, args, seat, other, StartProgramOnPipes(t, command...))
+	}
+}
+
+// playOnce plays a match of two with a program on one seat.
+func playOnce(t testing.TB, game *sdk.Game, args map[string]string, seat int, opponent gametest.Player, p Program) {
+	t.Helper()
+	players := []gametest.Player{opponent, opponent}
+	players[seat] = p.Answer
+	got := gametest.MustPlay(t, gametest.Match{Game: game, Args: args, Seed: uint64(seat), Players: players})
+	p.Finish(got.Seats[seat])
+	if ended := got.Result.Seats[seat].Ended; ended != driver.EndedFinished {
+		t.Errorf("the program on seat %d ended as %q, want %q:\n%s", seat, ended, driver.EndedFinished, got.Seats[seat])
 	}
 }
