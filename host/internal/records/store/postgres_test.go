@@ -34,7 +34,7 @@ func TestADatabaseThatIsNoRecordIsRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			where := onServer.where(t)
+			where := server.empty(t)
 			tt.prepare(t, where)
 			_, err1 := Open(t.Context(), where, slog.New(slog.DiscardHandler))
 			_, err2 := OpenContests(t.Context(), where, slog.New(slog.DiscardHandler))
@@ -49,13 +49,13 @@ func TestADatabaseThatIsNoRecordIsRefused(t *testing.T) {
 }
 
 func TestAReaderNeedsARecord(t *testing.T) {
-	if _, err := OpenReader(t.Context(), onServer.where(t)); err == nil || !strings.Contains(err.Error(), "start the host once") {
+	if _, err := OpenReader(t.Context(), server.empty(t)); err == nil || !strings.Contains(err.Error(), "start the host once") {
 		t.Errorf("got %v, want an error that says to start the host once", err)
 	}
 }
 
 func TestHostsThatStartTogetherUpdateTheSchemaOnce(t *testing.T) {
-	where := onServer.where(t)
+	where := server.empty(t)
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
