@@ -133,10 +133,10 @@ func (b *browser) sized(kind string) {
 	b.cdp("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": on})
 }
 
-// dragMatch plays a match to its end by dragging: with the mouse on a wide window, and then with a
-// finger on a phone. In both, a real pointer drags the first piece. It adds to drops how many
+// dragMatch plays a number of moves of a match by dragging: with the mouse on a wide window, and then
+// with a finger on a phone. In both, a real pointer drags the first piece. It adds to drops how many
 // pieces were dropped on a target: by the mouse, by the finger, and by the script.
-func (b *browser) dragMatch(h *host, game string, args map[string]string, drops map[string]int) {
+func (b *browser) dragMatch(h *host, game string, args map[string]string, moves int, drops map[string]int) {
 	b.t.Helper()
 	b.create(h, game, args)
 	for _, kind := range []string{"mouse", "touch"} {
@@ -153,10 +153,10 @@ func (b *browser) dragMatch(h *host, game string, args map[string]string, drops 
 		}
 		b.await(over + " || document.querySelector('#caption.mine')")
 		if kind == "mouse" {
-			b.dragOn(kind, 8)
+			b.dragOn(kind, 6)
 		}
 	}
-	b.dragOn("touch", 1000)
+	b.dragOn("touch", moves)
 	b.sized("mouse")
 	if faults := b.console(); len(faults) > 0 {
 		b.t.Errorf("got %q on the console, want nothing", faults)
@@ -171,17 +171,21 @@ func (b *browser) dragMatch(h *host, game string, args map[string]string, drops 
 	b.leave()
 }
 
+// TestPersonPlaysByDragging drags the pieces of each game, in the shortest one to the end of the
+// match. The tests of package site compare the choices of whole matches with the referee's.
 func TestPersonPlaysByDragging(t *testing.T) {
+	const all, some, few = 1000, 12, 8 // moves
 	tests := []struct {
-		game string
-		args map[string]string
+		game  string
+		moves int
+		args  map[string]string
 	}{
-		{"kamisado", nil},
-		{"taacoca", nil},
-		{"dama", map[string]string{"rules": "english"}},
-		{"damath", nil},
-		{"royalur", nil},
-		{"chess", map[string]string{"start": "7k/P7/8/8/8/8/p7/K7 w - - 0 1"}},
+		{"kamisado", all, nil},
+		{"taacoca", few, nil}, // each of its moves takes several drags
+		{"dama", some, map[string]string{"rules": "english"}},
+		{"damath", some, nil},
+		{"royalur", some, nil},
+		{"chess", some, map[string]string{"start": "7k/P7/8/8/8/8/p7/K7 w - - 0 1"}},
 	}
 	h := shared(t)
 	window := open(t, 1280, 900)
@@ -199,7 +203,7 @@ func TestPersonPlaysByDragging(t *testing.T) {
 			// The bot plays by chance and can end a match before everything was dragged.
 			drops := map[string]int{}
 			for matches := 1; ; matches++ {
-				b.dragMatch(h, tt.game, args, drops)
+				b.dragMatch(h, tt.game, args, tt.moves, drops)
 				if t.Failed() || drops["mouse"] > 0 && drops["touch"] > 0 && drops["script"] > 0 {
 					break
 				}
