@@ -169,11 +169,8 @@ func TestTheLeaderSendsTheMessages(t *testing.T) {
 	class := programs.Enroll(t, w.front, 1)
 	create := func(name string) { class.Create("name: " + name + "\ngame: roshambo\nformat: swiss\nentries: open\n") }
 	sent := func(i int) bool {
-		body, err := fetch(w.Hosts[i].Operations + "metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Contains(string(body), "\ncolosseum_webhook_deliveries_total{")
+		_, body := programs.Get(t, w.Hosts[i].Operations+"metrics")
+		return strings.Contains(body, "\ncolosseum_webhook_deliveries_total{")
 	}
 	leader := w.leader()
 	poll.Until(t, "the leader begins to send", func() bool { return strings.Contains(w.Hosts[leader].Tail(1000), "sending messages to webhooks") })

@@ -150,7 +150,8 @@ type hostsAnswer struct {
 	}
 }
 
-// fetch reads a page. It returns an error if the status is not 200.
+// fetch reads a page. It returns an error if the status is not 200, or after five seconds: the
+// caller asks again.
 func fetch(url string) ([]byte, error) {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	r, err := client.Get(url)
@@ -212,11 +213,8 @@ func (w *world) whole() {
 // owned returns how many matches of a game a host owns.
 func (w *world) owned(i int, game string) (n int) {
 	w.t.Helper()
-	body, err := fetch(w.Hosts[i].Operations + "metrics")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(body)) {
+	_, body := programs.Get(w.t, w.Hosts[i].Operations+"metrics")
+	for line := range strings.Lines(body) {
 		for _, state := range []string{"waiting", "running"} {
 			if value, ok := strings.CutPrefix(line, `colosseum_matches{game="`+game+`",state="`+state+`"} `); ok {
 				one, err := strconv.Atoi(strings.TrimSpace(value))

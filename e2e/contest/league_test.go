@@ -52,7 +52,7 @@ func TestTwoSeasonsOfALeague(t *testing.T) {
 		list = append(list, "{player: "+programs.StudentName(i)+"}")
 	}
 	file := func(name, more string) string {
-		return "name: " + name + "\ngame: dice\nargs: {rounds: 2}\ntimeout: 4\nformat: league\nseeding: entry\nboss: {silver: strong, bronze: random}\nentries: [" + strings.Join(list, ", ") +
+		return "name: " + name + "\ngame: dice\nargs: {rounds: 2}\ntimeout: 60\nformat: league\nseeding: entry\nboss: {silver: strong, bronze: random}\nentries: [" + strings.Join(list, ", ") +
 			"]\nseason: {divisions: [gold, silver, bronze], after: 8, matches: 5" + more + "}\n"
 	}
 	c.Create(file("spring", ""))

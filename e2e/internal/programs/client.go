@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,13 +174,13 @@ func (h *Host) Records(t testing.TB) map[string]*Record {
 	t.Helper()
 	all := map[string]*Record{}
 	for after := ""; ; {
-		_, body := Get(t, h.Page("api/matches?limit=500&after="+after))
+		status, body := Get(t, h.Page("api/matches?limit=500&after="+after))
 		var page struct {
 			Matches []*Record
 			Next    string
 		}
-		if err := json.Unmarshal([]byte(body), &page); err != nil {
-			t.Fatal(err)
+		if err := json.Unmarshal([]byte(body), &page); status != http.StatusOK || err != nil {
+			t.Fatalf("the records: got status %d, %v, want JSON:\n%s", status, err, body)
 		}
 		for _, m := range page.Matches {
 			all[m.ID] = m
