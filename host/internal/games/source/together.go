@@ -40,12 +40,16 @@ func (s Source) Together(ctx context.Context, cache string, waiting func() []Sou
 			games = append(games, together{Source: game})
 		}
 	}
-	if len(games) < 2 || !s.describeAll(ctx, compiler, cache, games) {
+	if len(games) < 2 {
 		return
 	}
 	var dirs []string
 	for _, game := range games {
 		dirs = append(dirs, game.Dir)
+	}
+	list, err := s.packages(ctx, compiler, dirs...)
+	if err != nil || !describeAll(ctx, cache, s.settings(ctx, compiler), list, games) {
+		return
 	}
 	if s.build(ctx, compiler, cache+string(os.PathSeparator), dirs...) != nil {
 		return
@@ -79,21 +83,14 @@ func (s *Source) resolve(ctx context.Context) bool {
 }
 
 // describeAll sets the versions and descriptions of the games, and reports whether all have
-// them. If a game changes during the build, its description is not kept.
-func (s Source) describeAll(ctx context.Context, compiler, cache string, games []together) bool {
-	var dirs []string
-	for _, game := range games {
-		dirs = append(dirs, game.Dir)
-	}
-	list, err := s.packages(ctx, compiler, dirs...)
-	if err != nil {
-		return false
-	}
-	env := s.settings(ctx, compiler)
+// them. List is that of their packages. If a game changes during the build, its description is
+// not kept.
+func describeAll(ctx context.Context, cache string, env map[string]string, list []imported, games []together) bool {
 	limit, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	for i, game := range games {
 		packages := packagesOf(list, game.Dir)
+		var err error
 		games[i].description = game.describe(limit, cache, env, packages)
 		games[i].version, err = game.Source.version(limit, func() ([]imported, error) { return packages, nil })
 		if err != nil || games[i].description == nil {
