@@ -50,15 +50,9 @@ type Board struct {
 	start   Position    // the men of each side fill its first rows
 	names   squareNames // the row from 1 at the top, then the column: 6A
 	empty   string      // the text of the board without pieces
-	letters []letter    // where the letters of pieces go in that text
+	letters [64]int     // where the letter of a piece goes in that text, by square
 
 	named map[string]cell // all squares, also light ones, by the names that players can send
-}
-
-// letter is the place of a square's letter in the text of a board.
-type letter struct {
-	square uint
-	at     int
 }
 
 var (

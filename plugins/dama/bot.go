@@ -127,7 +127,7 @@ func follow(p, drawn Position, past *history) Position {
 			next := p
 			next.Play(&moves[i])
 			if next.Pieces == drawn.Pieces && next.Kings == drawn.Kings {
-				past.note(&p, &moves[i])
+				past.note(&next, &moves[i])
 				return next
 			}
 		}
@@ -218,8 +218,8 @@ func playPath(board *chipBoard, past *history, path string) bool {
 	moves := board.pos.Moves(&damath, nil)
 	for i := range moves {
 		if pathText(&moves[i], damathNames, "") == path {
-			past.note(&board.pos, &moves[i])
 			board.play(&moves[i])
+			past.note(&board.pos, &moves[i])
 			return true
 		}
 	}

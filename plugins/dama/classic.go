@@ -3,6 +3,7 @@
 package main
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,8 @@ type classicMatch struct {
 	pos     Position
 	past    *history
 	moves   []Move // legal ones
-	offered bool   // the side that moved last offers a draw
+	picture *picture
+	offered bool // the side that moved last offers a draw
 
 	// For each turn. A script copies the variables of a function for each function literal,
 	// so the match has them once.
@@ -48,10 +50,10 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 		m.TellAll(m.Name(seat))
 	}
 	m.TellAll("Avvio la partita di dama...")
-	c := &classicMatch{m: m, rules: r, pos: o.start, past: newHistory(r, m.Int("draw_after"), &o.start)}
+	c := &classicMatch{m: m, rules: r, pos: o.start, past: newHistory(r, m.Int("draw_after"), &o.start), picture: newPicture(r.Board)}
 	c.judged = func(thinking func() bool) (float64, string) { return judgeClassic(m, thinking, r, &c.pos, c.past) }
 	c.examples = func(seat int) []string { return pathTexts(c.moves, &r.Board.names, " ") }
-	m.TellAll(boardText(r.Board, &c.pos))
+	m.TellAll(c.picture.of(&c.pos))
 	m.Tell(White, "Sei i Bianchi")
 	m.Tell(Black, "Sei i Neri")
 	m.Show("Il giocatore " + m.Name(White) + " è i bianchi e il giocatore " + m.Name(Black) + " è i neri.")
@@ -99,9 +101,9 @@ func (c *classicMatch) play(move *Move, seats ...int) {
 	for _, seat := range seats {
 		c.m.Tell(seat, pathText(move, &c.rules.Board.names, " ")+" ")
 	}
-	c.past.note(&c.pos, move)
 	c.pos.Play(move)
-	c.m.TellAll(boardText(c.rules.Board, &c.pos))
+	c.past.note(&c.pos, move)
+	c.m.TellAll(c.picture.of(&c.pos))
 }
 
 // ask asks the side to move until it sends a legal move, resigns, accepts a draw or
@@ -145,8 +147,17 @@ func (c *classicMatch) ask() (move Move, word string, err error) {
 // over lists the legal moves and reports whether the match is over. If it is, over sends the
 // result and scores.
 func (c *classicMatch) over() bool {
-	side := c.pos.Turn
 	c.moves = c.pos.Moves(c.rules, c.moves[:0])
+	if len(c.moves) > 0 && !c.past.drawn() {
+		return false
+	}
+	c.end()
+	return true
+}
+
+// end sends the result and scores, of a match that is over.
+func (c *classicMatch) end() {
+	side := c.pos.Turn
 	switch {
 	case c.pos.Pieces[White] == 0:
 		c.lose(White, "Non hai più pedine disponibili.", "", "has no pieces left")
@@ -159,15 +170,12 @@ func (c *classicMatch) over() bool {
 	case c.past.tooQuiet():
 		n := strconv.Itoa(c.past.limit / 2)
 		c.draw("Nessuna presa e nessuna mossa di pedina da "+n+" mosse.", "draw: "+n+" moves of each side by kings alone without a capture")
-	case c.past.tooLong() != nil:
+	default:
 		limit := c.past.tooLong()
 		n := strconv.Itoa(limit.Moves)
 		text := endingTexts[limit.Ending]
 		c.draw("Nessuna vittoria entro "+n+" mosse: "+text[0]+".", "draw: "+n+" moves of each side with "+text[1])
-	default:
-		return false
 	}
-	return true
 }
 
 // lose ends the match with a side's loss. why is for that side, others for everybody
@@ -213,18 +221,31 @@ func boardHeader(b *Board) string {
 	return header
 }
 
-// boardText returns the board with an empty line before and after it.
-func boardText(b *Board, p *Position) string {
-	text := []byte(b.empty)
-	for side := 0; side < 2; side++ {
-		pieces, set := p.Pieces[side], pieceSet[side]
-		for _, l := range b.letters {
-			if pieces>>l.square&1 != 0 {
-				text[l.at] = set[p.Kings>>l.square&1]
+// picture is the text of a board, with an empty line before and after it.
+type picture struct {
+	board *Board
+	shown Position
+	text  []byte
+}
+
+// newPicture returns the text of a board without pieces.
+func newPicture(b *Board) *picture { return &picture{board: b, text: []byte(b.empty)} }
+
+// of returns the text of a position. It writes the squares that differ from the last one.
+func (t *picture) of(p *Position) string {
+	changed := (t.shown.Pieces[White] ^ p.Pieces[White]) | (t.shown.Pieces[Black] ^ p.Pieces[Black]) | (t.shown.Kings ^ p.Kings)
+	for ; changed != 0; changed &= changed - 1 {
+		square := bits.TrailingZeros64(changed)
+		at := t.board.letters[square]
+		t.text[at] = ' '
+		for side := 0; side < 2; side++ {
+			if p.Pieces[side]>>uint(square)&1 != 0 {
+				t.text[at] = pieceSet[side][p.Kings>>uint(square)&1]
 			}
 		}
 	}
-	return string(text)
+	t.shown = *p
+	return string(t.text)
 }
 
 // writeEmpty sets the text of a board without pieces.
@@ -237,7 +258,7 @@ func (b *Board) writeEmpty() {
 		text += label + " "
 		for col := 0; col < b.size; col++ {
 			if square, ok := b.squareAt(row, col); ok {
-				b.letters = append(b.letters, letter{uint(square), len(text) + 1})
+				b.letters[square] = len(text) + 1
 			}
 			text += "[ ]"
 		}

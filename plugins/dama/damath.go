@@ -29,6 +29,12 @@ type damathMatch struct {
 	// late answer. stale is how many other lines it can send before them: the late
 	// answers themselves.
 	late, stale [2]int
+
+	// A script copies the variables of a function for each function literal, so the match
+	// has these once. known are the examples of the next question.
+	judged   func(thinking func() bool) (float64, string)
+	examples func(seat int) []string
+	known    []string
 }
 
 // errTimeUp means that the time of the whole match is up.
@@ -44,13 +50,15 @@ func playDamath(m *sdk.Match, position Position) error {
 		damaLeft: m.Int("dama_left"), repeat: m.Int("repeat"), gameTime: m.Float("game_time"), lenient: m.Choice("late") == "opponent",
 	}
 	d.average = d.board.average()
+	d.judged = func(thinking func() bool) (float64, string) { return judgeDamath(thinking, d) }
+	d.examples = func(seat int) []string { return d.known }
 	m.TellAll(m.Name(0))
 	m.TellAll(m.Name(1))
 	m.Tell(0, "0")
 	m.Tell(1, "1")
 	m.TellAll(m.Choice("chips"))
-	for d.turn() {
-		m.Pace(m.Float("pace"))
+	for pace := m.Float("pace"); d.turn(); {
+		m.Pace(pace)
 	}
 	return nil
 }
@@ -59,10 +67,7 @@ func playDamath(m *sdk.Match, position Position) error {
 func (d *damathMatch) turn() bool {
 	side := d.board.pos.Turn
 	moves := d.board.pos.Moves(&damath, nil)
-	paths := make([]string, len(moves))
-	for i := range moves {
-		paths[i] = pathText(&moves[i], damathNames, "")
-	}
+	paths := pathTexts(moves, damathNames, "")
 	player := []string{"the first player", "the second player"}
 	switch {
 	case d.board.pos.Pieces[side] == 0:
@@ -74,7 +79,7 @@ func (d *damathMatch) turn() bool {
 	case d.past.tooQuiet():
 		return d.end("quiet", "nothing was taken and no chip but damas moved for long")
 	}
-	d.m.Judge(func(thinking func() bool) (float64, string) { return judgeDamath(thinking, d) })
+	d.m.Judge(d.judged)
 	for offered := false; ; {
 		answers := append([]string{"resign"}, paths...)
 		if offered {
@@ -116,8 +121,8 @@ func (d *damathMatch) play(m *Move, path string) bool {
 	} else if own := d.board.pos.Pieces[side]; own&(own-1) == 0 {
 		d.lone[side] = append(d.lone[side], path)
 	}
-	d.past.note(&d.board.pos, m)
 	d.board.play(m)
+	d.past.note(&d.board.pos, m)
 	d.m.TellAll(pointsText(d.board.scored[0]) + " " + pointsText(d.board.scored[1]))
 	return true
 }
@@ -230,7 +235,8 @@ func (d *damathMatch) listen(seat int, examples []string) (string, error) {
 	default:
 		d.m.SetTimeout(d.m.Timeout())
 	}
-	d.m.Examples(func(seat int) []string { return examples })
+	d.known = examples
+	d.m.Examples(d.examples)
 	line, err := d.m.AskLine(seat)
 	// The match is over if its time is up, even if the player has answered. Times are
 	// whole milliseconds and a bot has its own clock, so after a timeout less than

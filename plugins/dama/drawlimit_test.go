@@ -59,8 +59,8 @@ func TestSearchCountsLikeAMatch(t *testing.T) {
 				}
 				m := moves[random.IntN(len(moves))]
 				s.step(&p, &m, ply)
-				past.note(&p, &m)
 				p.Play(&m)
+				past.note(&p, &m)
 				if got, want := s.left(ply+1), past.left(past.quiet, past.lasting); got != want {
 					t.Fatalf("%s, %s: the search counts %d plies to a draw, want %d", name, p.FEN(r), got, want)
 				}

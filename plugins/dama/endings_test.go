@@ -107,8 +107,8 @@ func TestThreeKingsCatchOne(t *testing.T) {
 			if p.Turn == strong {
 				m = s.choose(&p, past.seen)
 			}
-			past.note(&p, &m)
 			p.Play(&m)
+			past.note(&p, &m)
 			if result, _ := e.probe(&p); result == 0 || int(result) > left {
 				t.Fatalf("%s: %d plies before the end the result is %d, want at most %d", fen, left-1, result, left)
 			}

@@ -42,18 +42,16 @@ func (h *history) begin(p *Position) {
 	h.last(p, false)
 }
 
-// note adds a move. It must be called before p.Play(m).
+// note adds a move that led to p.
 func (h *history) note(p *Position, m *Move) {
-	if m.Taken == 0 && p.Kings&bit(m.From()) != 0 {
+	if m.Taken == 0 && !m.Crowned && p.Kings&bit(m.To()) != 0 {
 		h.quiet++
 	} else {
 		h.quiet = 0
 		h.seen = h.seen[:0]
 	}
-	next := *p
-	next.Play(m)
-	h.seen = append(h.seen, next)
-	h.last(&next, m.Taken != 0 || m.Crowned)
+	h.seen = append(h.seen, *p)
+	h.last(p, m.Taken != 0 || m.Crowned)
 }
 
 // last counts the plies of the endings at p. The last move might have changed the pieces.
@@ -88,6 +86,9 @@ func (h *history) left(quiet int, lasting []int) int {
 	return left
 }
 
+// drawn reports whether the past moves make the match a draw.
+func (h *history) drawn() bool { return h.tooQuiet() || h.repeated() || h.tooLong() != nil }
+
 // tooQuiet reports whether the limit of quiet plies is reached.
 func (h *history) tooQuiet() bool { return h.limit > 0 && h.quiet >= h.limit }
 
@@ -104,7 +105,8 @@ func (h *history) tooLong() *DrawLimit {
 // repeated reports whether the rules end the match because the current position
 // occurs for the third time.
 func (h *history) repeated() bool {
-	return h.rules.Threefold && h.count(h.seen[len(h.seen)-1]) >= 3
+	// A position comes back after four plies at the earliest.
+	return h.rules.Threefold && len(h.seen) > 8 && h.count(h.seen[len(h.seen)-1]) >= 3
 }
 
 // count returns how many times a position has occurred.

@@ -14,8 +14,8 @@ func TestDrawRulesCountOnlyKings(t *testing.T) {
 		t.Helper()
 		for _, m := range p.Moves(r, nil) {
 			if moveText(&m) == text {
-				past.note(&p, &m)
 				p.Play(&m)
+				past.note(&p, &m)
 				return
 			}
 		}
@@ -79,8 +79,8 @@ func TestEachFederationHasItsLimits(t *testing.T) {
 			m := Move{Len: 2}
 			m.Path[0] = uint8(slices.Index(chessNames[:], from))
 			m.Path[1] = uint8(slices.Index(chessNames[:], to))
-			past.note(&p, &m)
 			p.Play(&m)
+			past.note(&p, &m)
 			if limit := past.tooLong(); limit != nil {
 				why = endingTexts[limit.Ending][1]
 			} else if past.tooQuiet() {
@@ -110,8 +110,8 @@ func TestPromotionBeginsOnlyUnchangedEndingsAgain(t *testing.T) {
 	for _, text := range []string{"a1-b2", "h4-g5", "c7-b8+"} {
 		for _, m := range p.Moves(r, nil) {
 			if moveText(&m) == text {
-				past.note(&p, &m)
 				p.Play(&m)
+				past.note(&p, &m)
 				break
 			}
 		}

@@ -36,8 +36,8 @@ func duel(rules *Rules) func(seats [2]string, seed uint64) float64 {
 			s := players[board.pos.Turn]
 			s.thinking = gamefixture.Thoughts(200)
 			m := s.pick(seats[board.pos.Turn], &board.pos, past, true)
-			past.note(&board.pos, &m)
 			board.play(&m)
+			past.note(&board.pos, &m)
 		}
 	}
 }

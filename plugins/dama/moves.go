@@ -45,14 +45,14 @@ func (p *Position) Moves(r *Rules, list []Move) []Move {
 func (p *Position) Steps(r *Rules, list []Move) []Move {
 	own := p.Pieces[p.Turn]
 	empty := r.Board.squares &^ (p.Pieces[White] | p.Pieces[Black])
-	men := own &^ p.Kings
+	men, far := own&^p.Kings, r.Board.far[p.Turn]
 	for i := ahead[p.Turn][0]; i < ahead[p.Turn][1]; i++ {
 		d := directions[i]
 		for to := shift(men, d) & empty; to != 0; to &= to - 1 {
 			square := bits.TrailingZeros64(to)
 			list = append(list, Move{
 				Path: [maxPath]uint8{uint8(square - d), uint8(square)}, Len: 2,
-				Crowned: r.Board.far[p.Turn]>>uint(square)&1 != 0,
+				Crowned: far>>uint(square)&1 != 0,
 			})
 		}
 	}
@@ -174,8 +174,9 @@ func (g *generator) jump(from int, king bool) bool {
 			continue
 		}
 		found = true
-		g.prey ^= bit(over)
-		g.move.Taken ^= bit(over)
+		taken := bit(over)
+		g.prey ^= taken
+		g.move.Taken ^= taken
 		g.move.Len = n + 1
 		// Landings from which the capture can continue come first.
 		further := false
@@ -198,8 +199,8 @@ func (g *generator) jump(from int, king bool) bool {
 			}
 		}
 		g.move.Len = n
-		g.prey ^= bit(over)
-		g.move.Taken ^= bit(over)
+		g.prey ^= taken
+		g.move.Taken ^= taken
 	}
 	return found
 }
@@ -260,7 +261,7 @@ func (g *generator) firstKing() int {
 // Play makes a move, which must be legal.
 func (p *Position) Play(m *Move) {
 	us, them := p.Turn, 1-p.Turn
-	from, to := bit(m.From()), bit(m.To())
+	from, to := uint64(1)<<m.Path[0], uint64(1)<<m.Path[m.Len-1]
 	p.Pieces[us] = p.Pieces[us]&^from | to
 	if p.Kings&from != 0 {
 		p.Kings = p.Kings&^from | to

@@ -105,7 +105,7 @@ func TestMatchIsSavedAsPDN(t *testing.T) {
 	for i, m := range input.Matches {
 		r := rulesNamed(m.Params["rules"])
 		p := readPDN(t, r, files[i].Text)
-		if got := boardText(r.Board, &p); got != ends[i] {
+		if got := newPicture(r.Board).of(&p); got != ends[i] {
 			t.Errorf("%s: the PDN ends with\n%s\nwant\n%s\n%s", r.Name, got, ends[i], files[i].Text)
 		}
 		for _, want := range []string{`[White "Player0"]`, `[Date "2026.01.31"]`, `[Result "1/2-1/2"]`} {
