@@ -45,12 +45,14 @@ type sums struct {
 	cross  [][]float64 // by tie, by player: of the curvature
 	tieTie [][]float64
 	stage  stage
+
+	product []float64 // by player: of the curvature and a vector; see mul
 }
 
 func newSums(players, ties int) *sums {
 	return &sums{
 		grad: make([]float64, players+ties), diag: make([]float64, players+ties),
-		cross: matrix(ties, players), tieTie: matrix(ties, ties),
+		cross: matrix(ties, players), tieTie: matrix(ties, ties), product: make([]float64, players),
 	}
 }
 

@@ -177,11 +177,18 @@ func (f *fit) mul(x, y []float64) {
 	for i := range y[:n] {
 		y[i] = f.precision * x[i]
 	}
-	for i := range f.edges {
-		e := &f.edges[i]
-		t := e.w * (x[e.a] - x[e.b])
-		y[e.a] += t
-		y[e.b] -= t
+	shards := 1 + len(f.parts)
+	parallel(shards, func(i int) {
+		sum := y
+		if i > 0 {
+			sum = f.parts[i-1].product
+			clear(sum)
+		}
+		from, to := part(i, shards, len(f.edges))
+		mulEdges(f.edges[from:to], x, sum)
+	})
+	for _, s := range f.parts {
+		floats.Add(y[:n], s.product)
 	}
 	if f.shift > 0 {
 		floats.AddConst(f.shift*floats.Sum(x[:n])/float64(len(f.active)), y[:n])
@@ -196,6 +203,23 @@ func (f *fit) mul(x, y []float64) {
 				y[p] = 0
 			}
 		}
+	}
+}
+
+// mulEdges adds the product of edges and x to y.
+func mulEdges(edges []edge, x, y []float64) {
+	for len(edges) > 0 {
+		// Many edges in a row begin at the same player. Its sum stays in a register.
+		a := edges[0].a
+		xa, sum, n := x[a], 0.0, 0
+		for ; n < len(edges) && edges[n].a == a; n++ {
+			e := &edges[n]
+			t := e.w * (xa - x[e.b])
+			sum += t
+			y[e.b] -= t
+		}
+		y[a] += sum
+		edges = edges[n:]
 	}
 }
 
