@@ -10,8 +10,8 @@ import (
 func TestGame(t *testing.T) {
 	t.Parallel()
 	gametest.Run(t, &game,
-		gametest.Twice{Matches: 200},
-		gametest.Twice{Matches: 100, Args: map[string]string{"rounds": "57", "pace": "0"}},
+		gametest.Twice{Matches: 40},
+		gametest.Twice{Matches: 30, Args: map[string]string{"rounds": "57", "pace": "0"}},
 		gametest.Twice{Matches: 4, Args: map[string]string{"pace": "31"}}, // both refuse
 	)
 }

@@ -36,7 +36,11 @@ func checkBegins(game *sdk.Game) error {
 		return nil
 	}
 	for _, args := range choices(game) {
-		for i := range botMatches / 3 {
+		matches := botMatches / 3
+		if args != nil {
+			matches = choiceMatches
+		}
+		for i := range matches {
 			tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i), args: args, botsFirst: i%2 == 1}
 			err := tr.checkBegins(game, i)
 			if args != nil && errors.Is(err, errRefused) {

@@ -16,7 +16,8 @@ import (
 // Sizes of the conformance test.
 const (
 	randomMatches = 200
-	botMatches    = 30    // with the default parameters; a third of it with each choice
+	botMatches    = 30    // with the default parameters
+	choiceMatches = 4     // of bots with each choice
 	fewMatches    = 20    // as a script, without Twice
 	maxQuestions  = 20000 // in one match; a match with more is reported as endless
 	enoughMatches = 20    // without a forfeit, to conclude that nobody can score
@@ -453,7 +454,7 @@ func checkBots(game *sdk.Game) error {
 	for _, args := range choices(game) {
 		matches := botMatches
 		if args != nil {
-			matches /= 3
+			matches = choiceMatches
 		}
 		for i := range matches {
 			tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i), args: args, botsFirst: i%2 == 1}
@@ -490,10 +491,13 @@ func (tr trial) checkBots(game *sdk.Game) error {
 }
 
 // checkJudgements plays matches with and without judgements, with every choice of
-// parameters.
+// parameters except the levels of bots.
 func checkJudgements(game *sdk.Game) error {
 	players := max(game.MinPlayers, min(2, game.MaxPlayers))
 	for i, args := range choices(game) {
+		if args[driver.BotParam] != "" {
+			continue // no bot plays
+		}
 		tr := trial{players: players, seed: uint64(i), args: args}
 		without, err := tr.play(game)
 		if args != nil && errors.Is(err, errRefused) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
@@ -50,7 +51,8 @@ func Show(got *gametest.Transcript, names [2]string, params map[string]string, w
 // players and of the spectators. The test fails unless each viewer gives the expected
 // reason of the end, each text passed to t() is a literal with an Italian translation,
 // everything shown is passed to t(), no text of the status is longer than the page
-// shows, and no text on a board 375 pixels wide is smaller than 11 pixels.
+// shows, and no text on a board 375 pixels wide is smaller than 11 pixels. In the short run it
+// draws at some ten places of each stream of a drawn match, and always at the end.
 func CheckViewer(t testing.TB, matches []Shown) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -61,7 +63,11 @@ func CheckViewer(t testing.TB, matches []Shown) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input, err := json.Marshal(map[string]any{"code": string(code), "shapes": frameShapes(t), "matches": matches})
+	places := 10
+	if long.Run() {
+		places = 1000 // every third line of most matches
+	}
+	input, err := json.Marshal(map[string]any{"code": string(code), "shapes": frameShapes(t), "matches": matches, "places": places})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // the faults that it finds. CheckViewer describes them.
 import { readFileSync } from "node:fs";
 
-const { code, shapes, matches } = JSON.parse(readFileSync(0, "utf8"));
+const { code, shapes, matches, places } = JSON.parse(readFileSync(0, "utf8"));
 const faults = new Set();
 const fault = (text) => faults.add(text.slice(0, 500).replaceAll("\n", " "));
 
@@ -145,8 +145,9 @@ for (const [m, { names, params, streams, ends, drawn }] of matches.entries()) {
 		const { end } = replay(match, stream, "en", drawn ? Infinity : 0);
 		if (end !== ends[seat]) fault(`${who}: the end is ${JSON.stringify(end)}, want ${JSON.stringify(ends[seat])}`);
 		if (!drawn) continue;
-		for (const text of replay(match, stream, "it", 3).texts) if (/[{}|⟦]/.test(text)) fault(`in Italian: ${text}`);
-		for (const text of replay(match, stream, "brackets", 3).texts) {
+		const every = Math.max(3, Math.ceil(split(stream).length / places));
+		for (const text of replay(match, stream, "it", every).texts) if (/[{}|⟦]/.test(text)) fault(`in Italian: ${text}`);
+		for (const text of new Set(replay(match, stream, "brackets", every).texts)) {
 			const rest = untranslated(text, names);
 			if (/\p{L}/u.test(rest)) fault(`not translated: ${text} (${rest.trim()})`);
 		}
