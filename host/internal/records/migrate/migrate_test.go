@@ -503,9 +503,36 @@ func TestKilledMigrationGoesOn(t *testing.T) {
 	wantSame(t, path, url, all)
 }
 
+// keepSQL copies all tables, and restoreSQL brings their rows back.
+const (
+	keepSQL = `DO $$ DECLARE name text; BEGIN
+		CREATE SCHEMA kept;
+		FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
+			EXECUTE format('CREATE TABLE kept.%1$I AS TABLE public.%1$I', name);
+		END LOOP;
+	END $$`
+	restoreSQL = `DO $$ DECLARE name text; BEGIN
+		SET LOCAL session_replication_role = replica; -- without triggers
+		FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'kept'::regnamespace AND relkind = 'r' LOOP
+			EXECUTE format('DELETE FROM public.%1$I', name);
+			EXECUTE format('INSERT INTO public.%1$I TABLE kept.%1$I', name);
+		END LOOP;
+	END $$`
+)
+
 func TestDamagedCopyIsDetected(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "colosseum.db")
+	path, url := filepath.Join(t.TempDir(), "colosseum.db"), database(t)
 	fill(t, path, 150)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Run(ctx, path, url, quiet, func(p Progress) {
+		if p.Verifying {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want %v when all is copied", err, context.Canceled)
+	}
+	query(t, url, keepSQL)
 	for _, tt := range []struct{ name, damage string }{
 		{"text", `UPDATE matches SET reason = 'lost' WHERE number = (SELECT max(number) FROM matches WHERE reason = 'won')`},
 		{"the last bit of a float", `UPDATE matches SET timeout = nextafter WHERE number = 1`},
@@ -528,7 +555,7 @@ func TestDamagedCopyIsDetected(t *testing.T) {
 		{"index", `DELETE FROM endings WHERE match = 1 AND player = ''`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			url := database(t)
+			query(t, url, restoreSQL)
 			damage := strings.Replace(tt.damage, "nextafter", "timeout + CASE WHEN timeout > 0 THEN timeout * 2.3e-16 ELSE 1 END", 1)
 			done := false
 			_, err := Run(t.Context(), path, url, quiet, func(p Progress) {
@@ -544,6 +571,10 @@ func TestDamagedCopyIsDetected(t *testing.T) {
 				t.Error("another call: got no error, want one until the database is empty")
 			}
 		})
+	}
+	query(t, url, restoreSQL)
+	if _, err := Run(t.Context(), path, url, quiet, nil); err != nil {
+		t.Errorf("without damage: got %v, want no error", err)
 	}
 }
 
