@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +182,10 @@ func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
 	for _, game := range []string{"kamisado", "taacoca", "dama", "chess", "liarsdice"} {
 		t.Run(game, func(t *testing.T) {
 			dir := filepath.Join(plugins, game)
+			matches := read(t, filepath.Join(dir, "testdata/viewer.golden"))
+			if game == "dama" && !long.Run() { // it has two thirds of the questions
+				matches = oneForEachRules(t, matches)
+			}
 			passed(t, b.run(t, script(t, `
 				const also = ["draw", "resign", "DRAW", "RETIRE"]; // in addition to moves
 				let clicked = 0;
@@ -210,9 +215,33 @@ func viewersOfferTheLegalMoves(t *testing.T, b *browserPage) {
 					}
 				}
 				if (clicked === 0) fault("no position was tested by clicking");`,
-				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(read(t, filepath.Join(dir, "testdata/viewer.golden"))), "every": every[game], "from": from[game]})))
+				map[string]any{"code": read(t, filepath.Join(dir, "viewer.js")), "matches": json.RawMessage(matches), "every": every[game], "from": from[game]})))
 		})
 	}
+}
+
+// oneForEachRules returns the first of the matches with the same parameters.
+func oneForEachRules(t *testing.T, matches string) string {
+	t.Helper()
+	var all []json.RawMessage
+	if err := json.Unmarshal([]byte(matches), &all); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	all = slices.DeleteFunc(all, func(match json.RawMessage) bool {
+		var m struct{ Params json.RawMessage }
+		if err := json.Unmarshal(match, &m); err != nil {
+			t.Fatal(err)
+		}
+		known := seen[string(m.Params)]
+		seen[string(m.Params)] = true
+		return known
+	})
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // head precedes each stream of a golden file, and the result.
