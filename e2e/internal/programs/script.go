@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 )
@@ -33,13 +34,20 @@ import (
 //	player MOVE [N]         play roshambo with one move; fail after N rounds
 //	player idle             read to the end and send nothing
 //
-// The last two are ScriptPlayer, which must be passed to Main. $PLUGINS is the games
-// folder, which the file host.yaml names too. setup can be nil.
+// The last two are ScriptPlayer, which must be passed to Main. A line that begins with [long]
+// runs in depth only. $PLUGINS is the games folder, which the file host.yaml names too. setup
+// can be nil.
 func Scripts(t *testing.T, dir string, setup func(env *testscript.Env) error) {
 	DependOnSources(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		RequireExplicitExec: true,
+		Condition: func(name string) (bool, error) { // of a line that begins with [long]
+			if name != "long" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return long.Run(), nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", Bin+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("GORACE", os.Getenv("GORACE"))
