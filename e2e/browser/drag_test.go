@@ -153,7 +153,7 @@ func (b *browser) dragMatch(h *host, game string, args map[string]string, moves 
 		}
 		b.await(over + " || document.querySelector('#caption.mine')")
 		if kind == "mouse" {
-			b.dragOn(kind, 6)
+			b.dragOn(kind, 4)
 		}
 	}
 	b.dragOn("touch", moves)
