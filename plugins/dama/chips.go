@@ -117,8 +117,10 @@ func newChipBoard(name string, position Position) chipBoard {
 
 // play makes a legal move.
 func (b *chipBoard) play(m *Move) {
-	b.scored[b.pos.Turn] += worth(&b.pos, b.values, m)
-	b.values[m.To()] = b.values[m.From()]
+	if m.Taken != 0 {
+		b.scored[b.pos.Turn] += worth(&b.pos, b.values, m)
+	}
+	b.values[m.Path[m.Len-1]] = b.values[m.Path[0]]
 	b.pos.Play(m)
 }
 

@@ -278,7 +278,7 @@ func pathTexts(moves []Move, names *squareNames, separator string) []string {
 
 // pathText returns the squares of a move with a separator between them.
 func pathText(m *Move, names *squareNames, separator string) string {
-	text := names[m.From()]
+	text := names[m.Path[0]]
 	for i := 1; i < int(m.Len); i++ {
 		text += separator + names[m.Path[i]]
 	}

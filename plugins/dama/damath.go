@@ -63,12 +63,14 @@ func playDamath(m *sdk.Match, position Position) error {
 	return nil
 }
 
+// player has the names of the sides, for the record.
+var player = [2]string{"the first player", "the second player"}
+
 // turn plays the turn of the side to move and reports whether the match goes on.
 func (d *damathMatch) turn() bool {
 	side := d.board.pos.Turn
 	moves := d.board.pos.Moves(&damath, nil)
 	paths := pathTexts(moves, damathNames, "")
-	player := []string{"the first player", "the second player"}
 	switch {
 	case d.board.pos.Pieces[side] == 0:
 		return d.end("chips", player[side]+" has no chips left")

@@ -46,11 +46,8 @@ var endingTexts = [...][2]string{
 	SixOrSeven:       {"sei o sette pezzi", "six or seven pieces"},
 }
 
-// holds reports whether a position belongs to the ending.
-func (e Ending) holds(b *Board, p *Position) bool {
-	if p.Pieces[White]&p.Kings == 0 || p.Pieces[Black]&p.Kings == 0 {
-		return false
-	}
+// holds reports whether a position in which both sides have a king belongs to the ending.
+func (e Ending) holds(p *Position) bool {
 	few, many, alone := bits.OnesCount64(p.Pieces[White]), bits.OnesCount64(p.Pieces[Black]), p.Pieces[White]
 	if few > many {
 		few, many = many, few

@@ -44,7 +44,7 @@ func (h *history) begin(p *Position) {
 
 // note adds a move that led to p.
 func (h *history) note(p *Position, m *Move) {
-	if m.Taken == 0 && !m.Crowned && p.Kings&bit(m.To()) != 0 {
+	if m.Taken == 0 && !m.Crowned && p.Kings>>m.Path[m.Len-1]&1 != 0 {
 		h.quiet++
 	} else {
 		h.quiet = 0
@@ -59,9 +59,10 @@ func (h *history) last(p *Position, changed bool) { h.lastOf(h.lasting, p, chang
 
 // lastOf is last for other counts than those of h, in a search.
 func (h *history) lastOf(lasting []int, p *Position, changed bool) {
+	kings := p.Pieces[White]&p.Kings != 0 && p.Pieces[Black]&p.Kings != 0
 	for i := range h.limits {
 		switch e := h.limits[i].Ending; {
-		case !e.holds(h.rules.Board, p):
+		case !kings || !e.holds(p):
 			lasting[i] = -1
 		case changed && e.unchanged():
 			lasting[i] = 0
