@@ -53,10 +53,9 @@ func open(t testing.TB, width, height int) *browser {
 func (b *browser) launch() {
 	b.t.Helper()
 	b.url = driver.url + "/session"
-	// A board has no process of its own, as in other browsers, and none is started in advance:
-	// that takes a tenth of the time of the tests.
+	// No process is started in advance for the next page.
 	args := []string{
-		"--disable-features=IsolateSandboxedIframes,SpareRendererForSitePerProcess", "--disable-field-trial-config",
+		"--disable-features=SpareRendererForSitePerProcess", "--disable-field-trial-config",
 		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 	}
