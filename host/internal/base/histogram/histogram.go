@@ -15,25 +15,41 @@ const (
 )
 
 // Durations is a histogram of durations. It must not be used concurrently: each
-// goroutine fills its own, and these are merged.
+// goroutine fills its own, or one of Few, and these are merged.
 type Durations struct {
 	counts [buckets]uint64
 	sum    time.Duration
 }
 
+// Few is a histogram of fewer than 4,294,967,296 durations, in half of the memory. It must not
+// be used concurrently.
+type Few struct {
+	counts [buckets]uint32
+	sum    time.Duration
+}
+
 // Add counts a duration; a negative one counts as 0.
 func (h *Durations) Add(d time.Duration) {
-	d = max(d, 0)
+	h.counts[bucket(d)]++
+	h.sum += max(d, 0)
+}
+
+// Add counts a duration; a negative one counts as 0.
+func (h *Few) Add(d time.Duration) {
+	h.counts[bucket(d)]++
+	h.sum += max(d, 0)
+}
+
+// bucket returns the bucket of a duration.
+func bucket(d time.Duration) int {
 	// A bound belongs to the bucket below it, hence d-1.
-	i := bits.Len64(uint64(max(d-1, 0)) >> firstBits)
-	h.counts[min(i, buckets-1)]++
-	h.sum += d
+	return min(bits.Len64(uint64(max(d-1, 0))>>firstBits), buckets-1)
 }
 
 // Merge adds the counts of another histogram.
-func (h *Durations) Merge(other *Durations) {
+func (h *Durations) Merge(other *Few) {
 	for i, n := range other.counts {
-		h.counts[i] += n
+		h.counts[i] += uint64(n)
 	}
 	h.sum += other.sum
 }

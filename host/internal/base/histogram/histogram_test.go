@@ -41,7 +41,8 @@ func TestDurationIsCountedAtEveryBoundFromItsOwnOn(t *testing.T) {
 }
 
 func TestMergeAddsEverything(t *testing.T) {
-	var a, b Durations
+	var a Durations
+	var b Few
 	a.Add(time.Millisecond)
 	b.Add(time.Second)
 	b.Add(time.Hour)

@@ -71,7 +71,7 @@ func (p process) Open(setup *driver.Setup, in engine.Receiver) (engine.Match, er
 	}
 	m := &played{in: in, answers: make(chan []driver.Answer, 1), stopped: make(chan struct{})}
 	own := *setup
-	own.Stall = 0                    // its stacks are not for synctest
+	own.Stall = 0                     // its stacks are not for synctest
 	go driver.Of(p.game).Run(&own, m) // ends with the match
 	return m, nil
 }

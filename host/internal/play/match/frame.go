@@ -76,7 +76,7 @@ func (m *Match) handleLocked(f *driver.Frame, now time.Time) {
 	}
 	if m.inTurn {
 		m.inTurn = false
-		m.stats.Turns.Add(now.Sub(m.since))
+		m.recent.turns.Add(now.Sub(m.since))
 	}
 	m.since = now
 	m.pause = f.Pause

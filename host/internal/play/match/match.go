@@ -101,7 +101,7 @@ type Match struct {
 	empty    int              // frames since the last one that held anything but a pause
 	timer    *time.Timer      // calls tick
 	armed    time.Time        // when the timer fires, perhaps earlier than needed; zero: it has fired
-	stats    Stats            // since reported
+	recent   recent           // since reported
 	reported time.Time        // when the counts were last added to the counters
 	inTurn   bool             // the referee has answers, and has sent no frame since
 	running  bool             // Start has done its part, and endLocked starts close

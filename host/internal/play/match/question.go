@@ -220,7 +220,7 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 			a.Line, at = m.takeLocked(n)
 		case s.gone && len(s.lines) == 0:
 			a.Outcome = driver.Disconnected
-			m.stats.Gone++
+			m.recent.gone++
 		default:
 			a.Outcome = driver.Timeout
 			if since, _ := s.beganLocked(); s.local != nil {
@@ -228,7 +228,7 @@ func (m *Match) collectLocked(seats []int, now time.Time) []driver.Answer {
 			}
 			s.due = s.limitLocked()
 			s.missLocked()
-			m.stats.Late++
+			m.recent.late++
 		}
 		a.At = m.sinceStart(at)
 		s.waiting = false
@@ -248,7 +248,7 @@ func (m *Match) takeLocked(n int) (line string, at time.Time) {
 	if at = l.at; at.Before(s.asked) {
 		at = s.asked // it was sent before the question
 	}
-	m.stats.Answers.Add(at.Sub(s.asked))
+	m.recent.answers.Add(at.Sub(s.asked))
 	since, written := s.beganLocked()
 	if !written {
 		since = at // it answered a question that it had not read

@@ -129,7 +129,7 @@ func (m *Match) Line(number int, text string, at time.Time) bool {
 	}
 	if s.staleLocked(at) {
 		s.dropped++
-		m.stats.Dropped++
+		m.recent.dropped++
 		return true
 	}
 	if s.queued { // its program has had its core, and the call of Began has not come yet

@@ -24,7 +24,7 @@ const (
 // reportEvery is how often a running match adds its counts to its Counters.
 const reportEvery = time.Second
 
-// Stats are the counts of one match, or of many.
+// Stats are the counts of many matches.
 type Stats struct {
 	Answers  histogram.Durations // of players, from the question to the line's arrival
 	Turns    histogram.Durations // of the game, from the answers to its next frame, bots' thinking included
@@ -34,6 +34,12 @@ type Stats struct {
 	Gone     uint64              // questions to a player that had left
 	Finished uint64              // matches
 	Aborted  map[string]uint64   // matches, by reason
+}
+
+// recent are the counts of one match since it last added them to its Counters.
+type recent struct {
+	answers, turns              histogram.Few
+	late, missed, dropped, gone uint32
 }
 
 // Counters add up the counts of many matches. A match counts in its own memory,
@@ -55,15 +61,15 @@ func (c *Counters) Stats() Stats {
 }
 
 // add adds counts of a match, except for its end.
-func (c *Counters) add(s *Stats) {
+func (c *Counters) add(r *recent) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stats.Answers.Merge(&s.Answers)
-	c.stats.Turns.Merge(&s.Turns)
-	c.stats.Late += s.Late
-	c.stats.Missed += s.Missed
-	c.stats.Dropped += s.Dropped
-	c.stats.Gone += s.Gone
+	c.stats.Answers.Merge(&r.answers)
+	c.stats.Turns.Merge(&r.turns)
+	c.stats.Late += uint64(r.late)
+	c.stats.Missed += uint64(r.missed)
+	c.stats.Dropped += uint64(r.dropped)
+	c.stats.Gone += uint64(r.gone)
 }
 
 // end counts a match that has ended; cause is why it was aborted, or empty.
@@ -83,6 +89,6 @@ func (c *Counters) end(cause string) {
 // reportLocked adds the counts of the match since the last report to the counters.
 func (m *Match) reportLocked(now time.Time) {
 	m.reported = now
-	m.config.Counters.add(&m.stats)
-	m.stats = Stats{}
+	m.config.Counters.add(&m.recent)
+	m.recent = recent{}
 }

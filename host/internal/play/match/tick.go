@@ -69,7 +69,7 @@ func (s *seat) lateInTickLocked(at time.Time) bool {
 // dropLocked drops the first n lines of a seat that are not used.
 func (m *Match) dropLocked(s *seat, n int) {
 	s.dropped += n
-	m.stats.Dropped += uint64(n)
+	m.recent.dropped += uint32(n)
 	m.removeLocked(s, n)
 }
 
@@ -157,17 +157,17 @@ func (m *Match) collectTickLocked(seats []int, now time.Time) []driver.Answer {
 			a.Line, at, s.taken = s.lines[last].text, s.lines[last].at, s.lines[last].note
 			m.dropLocked(s, last)
 			m.removeLocked(s, 1)
-			m.stats.Answers.Add(max(0, at.Sub(s.asked)))
+			m.recent.answers.Add(max(0, at.Sub(s.asked)))
 			s.forgiveLocked(s.usedLocked(at.Sub(s.asked)))
 		} else {
 			a.Outcome = driver.Timeout
 			if s.gone {
 				a.Outcome = driver.Disconnected
-				m.stats.Gone++
+				m.recent.gone++
 			}
 			s.due = s.limitLocked()
 			s.missed++
-			m.stats.Missed++
+			m.recent.missed++
 		}
 		spent := record.Spent{Wall: max(0, at.Sub(s.asked)), CPU: s.cpu, Counted: s.counted}
 		if s.spent = (record.Spent{}); s.local != nil {
