@@ -71,7 +71,7 @@ func playTurns(b *testing.B, matches uint64, conn *wire.HostConn) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
 }
 
-func overSocket(b *testing.B, game *sdk.Game) *wire.HostConn {
+func overSocket(b testing.TB, game *sdk.Game) *wire.HostConn {
 	host, passed, err := wire.Sockets()
 	if errors.Is(err, errors.ErrUnsupported) {
 		b.Skip(err)
