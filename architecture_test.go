@@ -76,7 +76,7 @@ var outside = []layer{
 	{"colosseum/internal/test/hinthost", []string{"colosseum/protocol"}},
 	{"colosseum/internal/refeed", []string{"colosseum/internal/terminal"}},
 	{"colosseum/internal/test/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/internal/test/long", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest", "colosseum/sdk/script"}},
-	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/filelock", "colosseum/internal/test/poll", "colosseum/internal/test/race", "colosseum/protocol"}},
+	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/filelock", "colosseum/internal/test/long", "colosseum/internal/test/poll", "colosseum/internal/test/race", "colosseum/protocol"}},
 	{"colosseum/e2e/internal/clusters", []string{"colosseum/e2e/internal/programs", "colosseum/internal/group", "colosseum/internal/test/pgserver"}},
 	{"colosseum/e2e/cluster", []string{"colosseum/e2e/internal/clusters"}},
 	{"colosseum/...", nil}, // protocol, sdk/driver, release and the small packages of internal
