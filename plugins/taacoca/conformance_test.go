@@ -14,12 +14,8 @@ func TestGame(t *testing.T) {
 		{Matches: 20, Args: map[string]string{"bot": "random"}},
 		{Matches: 2, Args: map[string]string{"bot": "strong"}},
 	}
-	if long.Run() { // the same search as that of strong, with many more positions
-		twice = append(twice,
-			gametest.Twice{Matches: 50, Args: map[string]string{"bot": "random"}},
-			gametest.Twice{Matches: 4, Args: map[string]string{"bot": "medium"}},
-			gametest.Twice{Matches: 4, Args: map[string]string{"bot": "easy"}},
-		)
+	if long.Run() {
+		twice = append(twice, gametest.Twice{Matches: 50, Args: map[string]string{"bot": "random"}})
 	}
 	gametest.Run(t, &game, twice...)
 }
