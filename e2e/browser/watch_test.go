@@ -100,7 +100,7 @@ func TestResultsAreFilteredAndPaged(t *testing.T) {
 		b.await(fmt.Sprintf("document.querySelectorAll('#recent .results .replay').length === %d", n))
 	}
 	rows(10)
-	b.await("document.querySelector('#spotlight iframe') && document.querySelector('#spotlight .versus').textContent === 'alice – Strong bot' && document.querySelector('#spotlight .under').textContent.startsWith('A replay')")
+	b.await("document.querySelector('#spotlight iframe') && ['alice – Strong bot', 'Strong bot – alice'].includes(document.querySelector('#spotlight .versus').textContent) && document.querySelector('#spotlight .under').textContent.startsWith('A replay')")
 	b.click("#spotlight button")
 	b.await("document.querySelector('#spotlight button').textContent === 'Go on'")
 	b.click("#recent > button")
