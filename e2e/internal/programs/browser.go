@@ -29,7 +29,7 @@ func NewBrowser(t testing.TB, host string) *Browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Browser{&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, t, host}
+	return &Browser{&http.Client{Transport: patient{http.DefaultTransport}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, t, host}
 }
 
 // Ask makes a request to the API, checks the status, and returns the answer.

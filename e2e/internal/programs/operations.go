@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"colosseum/internal/test/poll"
 	"colosseum/protocol"
@@ -32,31 +31,20 @@ func (h *Host) Operations(t testing.TB) string {
 // Page returns the address of a page of the host.
 func (h *Host) Page(path string) string { return "http" + strings.TrimPrefix(h.URL, "ws") + path }
 
-// Get returns the status and the body of a page. While the host is too busy, because of a slow
-// disk for example, it asks again when the host says so.
+// Get returns the status and the body of a page, once the host is not too busy for it.
 func Get(t testing.TB, url string) (status int, body string) {
 	t.Helper()
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: poll.Limit}
-	again := time.Now()
-	poll.Until(t, "the host is not too busy for "+url, func() bool {
-		if time.Now().Before(again) {
-			return false
-		}
-		r, err := client.Get(url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Body.Close()
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		status, body = r.StatusCode, string(text)
-		seconds, err := strconv.Atoi(r.Header.Get("Retry-After"))
-		again = time.Now().Add(time.Duration(seconds) * time.Second)
-		return status != http.StatusServiceUnavailable || err != nil
-	}, func() any { return body })
-	return status, body
+	client := http.Client{Transport: patient{&http.Transport{DisableKeepAlives: true}}, Timeout: 2 * poll.Limit}
+	r, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(text)
 }
 
 // Metric returns the value of one line of /metrics.
