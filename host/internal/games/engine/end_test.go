@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
@@ -79,17 +80,19 @@ func TestCloseEndsEveryKindOfChild(t *testing.T) {
 	tests := []struct {
 		name, child string
 		signal      syscall.Signal
+		grace       time.Duration
 	}{
-		{"healthy", "parity", 0},
-		{"stopped", "parity", syscall.SIGSTOP},
-		{"without a lifeline", "deaf", 0},
-		{"with a child", "family", 0},
-		{"with a child outside of its group", "runaway", 0},
-		{"killed, with a child outside of its group", "runaway", syscall.SIGKILL},
+		{"healthy", "parity", 0, limit},
+		{"stopped", "parity", syscall.SIGSTOP, short},
+		{"without a lifeline", "deaf", 0, short},
+		{"with a child", "family", 0, short},
+		{"with a child outside of its group", "runaway", 0, short},
+		{"killed, with a child outside of its group", "runaway", syscall.SIGKILL, short},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newStarter(t, tt.child)
+			s.spec.Grace = tt.grace
 			g := s.start()
 			if b, err := os.ReadFile(filepath.Join(s.dir, "child")); err == nil && tt.child == "runaway" {
 				pid, _ := strconv.Atoi(string(b)) // our own digits
@@ -135,6 +138,7 @@ func TestGameWhoseChildHoldsItsSocketEndsWithItsProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStarter(t, "heir")
+			s.spec.Grace = short
 			g := s.start()
 			m := s.open(g)
 			if err := os.WriteFile(filepath.Join(s.dir, "inherit"), nil, 0o600); err != nil {

@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,11 +36,12 @@ type Spec struct {
 	Policy       sandbox.Policy // Write is set by Start
 	StartTimeout time.Duration
 	Stall        time.Duration // how long a child with matches can be frozen before it is killed; 0: forever
+	Grace        time.Duration // how long a child can take to end, and its last output and frames to come; 0: a second
 	Log          *slog.Logger
 }
 
-// stopGrace is how long a child can take to end after its lifeline has closed.
-const stopGrace = time.Second
+// defaultGrace is the grace of a Spec without one.
+const defaultGrace = time.Second
 
 // callTimeout bounds Describe and Prepare.
 const callTimeout = 5 * time.Second
@@ -134,7 +136,7 @@ func (g *Game) connect(ctx context.Context, spec Spec) error {
 			}
 			cmd.Path, cmd.Args = path, spec.Command
 			cmd.Env = append(cmd.Env, childEnv(g.sockets.path)...)
-			p, err := newProcess(cmd, spec.Dir, spec.Isolation, spec.Policy)
+			p, err := newProcess(cmd, spec.Dir, spec.Isolation, spec.Policy, cmp.Or(spec.Grace, defaultGrace))
 			if err != nil {
 				return nil, err
 			}
@@ -181,7 +183,7 @@ func (g *Game) connect(ctx context.Context, spec Spec) error {
 		<-g.process.exited
 		select {
 		case <-g.done:
-		case <-time.After(stopGrace): // enough to read its last frames
+		case <-time.After(g.process.grace): // enough to read its last frames
 			g.conn.Close() // a descendant outside of its group holds the socket open
 		}
 	}()
@@ -253,7 +255,7 @@ func (g *Game) lost(streamErr error) {
 		}
 	default:
 		// The status of the process explains more than the stream's error.
-		g.process.stop(stopGrace)
+		g.process.stop()
 		<-g.process.exited
 		g.failure = lossFault(streamErr, g.process.status, g.output.reason())
 		g.log.Error("the game's process is gone", "pid", g.Pid(), "matches", len(matches), "error", g.failure)
@@ -271,7 +273,7 @@ func (g *Game) Close() { g.CloseBecause(nil) }
 // CloseBecause is Close with a reason for the players of its matches.
 func (g *Game) CloseBecause(why error) {
 	g.setClosing(why)
-	g.process.stop(stopGrace)
+	g.process.stop()
 	<-g.done
 }
 

@@ -71,6 +71,7 @@ func TestEndOfAGameIsExplainedWithoutWordsOfLibraries(t *testing.T) {
 	})
 	t.Run("with its own error", func(t *testing.T) {
 		s := newStarter(t, "thrower")
+		s.spec.Grace = short
 		_, err := s.start().Prepare(context.Background(), driver.Request{})
 		if err == nil || err.Error() != "the game failed" {
 			t.Errorf("got %v, want the game failed", err)

@@ -16,6 +16,7 @@ import (
 
 func TestStoppedGameAnswersNoPreparation(t *testing.T) {
 	s := newStarter(t, "parity")
+	s.spec.Grace = short
 	g := s.start()
 	s.freeze(g)
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
@@ -28,6 +29,7 @@ func TestStoppedGameAnswersNoPreparation(t *testing.T) {
 // A frozen game reads no frames; thousands of matches must end nevertheless.
 func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
 	s := newStarter(t, "parity")
+	s.spec.Grace = short
 	g := s.start()
 	s.freeze(g)
 	for range 20_000 { // of two frames each: far more than the queue and the socket hold
@@ -43,6 +45,7 @@ func TestStoppedGameKeepsNoMatchFromItsEnd(t *testing.T) {
 // or they could not be stopped.
 func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
 	s := newStarter(t, "parity")
+	s.spec.Grace = short
 	g := s.start()
 	m := s.open(g)
 	s.freeze(g)
@@ -52,25 +55,28 @@ func TestStoppedGameKeepsNoMatchFromAnswering(t *testing.T) {
 }
 
 func TestFrozenGameIsEnded(t *testing.T) {
-	for name, answered := range map[string]bool{"while its referees work": true, "while players think": false} {
-		t.Run(name, func(t *testing.T) {
-			s := newStarter(t, "parity")
-			s.spec.Stall = sandbox.WatchInterval
-			g := s.start()
-			a := s.open(g)
-			b := s.open(g)
-			s.freeze(g)
-			if answered {
-				a.Answer(line(0, "1"))
-				b.Answer(line(0, "1"))
-			}
-			for _, m := range []*testMatch{a, b} {
-				if err, want := m.loss(t), "the game has stopped: it was frozen"; !errors.Is(err, ErrGone) || err.Error() != want {
-					t.Errorf("the match got %v, want %s", err, want)
-				}
-			}
-			poll.Receive(t, "the game has ended", g.Done())
-		})
+	var matches []*testMatch
+	var games []*Game
+	for _, answered := range []bool{true, false} { // its referees work, or players think
+		s := newStarter(t, "parity")
+		s.spec.Stall = sandbox.WatchInterval
+		g := s.start()
+		a := s.open(g)
+		b := s.open(g)
+		s.freeze(g)
+		if answered {
+			a.Answer(line(0, "1"))
+			b.Answer(line(0, "1"))
+		}
+		matches, games = append(matches, a, b), append(games, g)
+	}
+	for i, m := range matches {
+		if err, want := m.loss(t), "the game has stopped: it was frozen"; !errors.Is(err, ErrGone) || err.Error() != want {
+			t.Errorf("match %d got %v, want %s", i, err, want)
+		}
+	}
+	for _, g := range games {
+		poll.Receive(t, "the game has ended", g.Done())
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"colosseum/host/internal/games/sandbox"
 	"colosseum/internal/test/poll"
@@ -26,6 +27,9 @@ import (
 
 // limit is a timeout that only a game which hangs reaches: slowness is not an error.
 const limit = poll.Limit
+
+// short is a grace for a child that does not end by itself.
+const short = 20 * time.Millisecond
 
 // starter starts one of the games of children_test.go.
 type starter struct {

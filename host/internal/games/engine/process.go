@@ -30,6 +30,7 @@ type process struct {
 	childEnds      []*os.File // of both
 	level          sandbox.Level
 	policy         sandbox.Policy // its folder Write is that of the socket
+	grace          time.Duration  // see Spec
 	control        *sandbox.Group // set by Start; can be nil
 	tcp            bool           // it can use TCP instead
 	started        func()         // called when the process runs; can be nil
@@ -37,9 +38,9 @@ type process struct {
 	status         error // how it ended; set before exited is closed
 }
 
-func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy) (*process, error) {
+func newProcess(cmd *exec.Cmd, dir string, level sandbox.Level, policy sandbox.Policy, grace time.Duration) (*process, error) {
 	p := &process{
-		cmd: cmd, level: level, policy: policy, exited: make(chan struct{}),
+		cmd: cmd, level: level, policy: policy, grace: grace, exited: make(chan struct{}),
 		tcp: level == sandbox.Off || policy.Network || !sandbox.Supported().Launcher,
 	}
 	cmd.Dir = dir
@@ -133,10 +134,6 @@ func (p *process) Wait(context.Context) error {
 	return p.status
 }
 
-// pipeGrace is how long the pipes of a killed process stay open, so that the rest
-// of its output is read.
-const pipeGrace = time.Second
-
 // Kill kills the process with its group.
 func (p *process) Kill(context.Context) error {
 	if p.group == nil {
@@ -148,8 +145,9 @@ func (p *process) Kill(context.Context) error {
 	default:
 	}
 	// A descendant that has left the group holds the other ends of the pipes open,
-	// and go-plugin calls Wait only after they are closed.
-	time.AfterFunc(pipeGrace, func() {
+	// and go-plugin calls Wait only after they are closed. They stay open for a while, so
+	// that the rest of the output is read.
+	time.AfterFunc(p.grace, func() {
 		_ = p.stdout.Close()
 		_ = p.stderr.Close()
 	})
@@ -161,10 +159,10 @@ func (p *process) Kill(context.Context) error {
 	return nil
 }
 
-// stop closes the lifeline, and kills the process if it has not ended after grace.
-func (p *process) stop(grace time.Duration) {
+// stop closes the lifeline, and kills the process if it has not ended after its grace.
+func (p *process) stop() {
 	_ = p.lifeline.Close()
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(p.grace)
 	defer timer.Stop()
 	select {
 	case <-p.exited:
@@ -179,7 +177,7 @@ func (p *process) endedByItself() error {
 	if p == nil || p.group == nil {
 		return nil
 	}
-	timer := time.NewTimer(2 * pipeGrace)
+	timer := time.NewTimer(2 * p.grace)
 	defer timer.Stop()
 	select {
 	case <-p.exited:

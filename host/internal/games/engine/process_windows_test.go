@@ -47,7 +47,7 @@ func TestGameEndsWithItsLifeline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(os.Args[0], tt.args...)
 			cmd.Env = childEnv("")
-			p, err := newProcess(cmd, t.TempDir(), sandbox.BestEffort, sandbox.Policy{Memory: 1 << 30})
+			p, err := newProcess(cmd, t.TempDir(), sandbox.BestEffort, sandbox.Policy{Memory: 1 << 30}, tt.grace)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestGameEndsWithItsLifeline(t *testing.T) {
 			if _, err := p.lifeline.WriteString("alive"); err != nil {
 				t.Fatal(err)
 			}
-			go p.stop(tt.grace) // ends with the process
+			go p.stop() // ends with the process
 			if err := p.Wait(context.Background()); fmt.Sprint(err) != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}

@@ -73,6 +73,7 @@ func TestFrozenGameKeepsNoMatchWaitingInBothWays(t *testing.T) {
 	for way, child := range ways {
 		t.Run(way, func(t *testing.T) {
 			s := newStarter(t, child)
+			s.spec.Grace = short
 			g := s.start()
 			m := s.open(g)
 			s.freeze(g)
@@ -96,7 +97,9 @@ func TestGameThatBreaksItsConnectionIsEnded(t *testing.T) {
 		"listless":  "the game has stopped",
 	} {
 		t.Run(child, func(t *testing.T) {
-			g := newStarter(t, child).start()
+			s := newStarter(t, child)
+			s.spec.Grace = short
+			g := s.start()
 			m := &testMatch{Inbox: newInbox()}
 			var err error
 			if m.Match, err = g.Open(&driver.Setup{Names: []string{"A"}}, m.Inbox); err != nil {
