@@ -25,7 +25,7 @@ const testSecret = "0123456789abcdef0123456789abcdef"
 
 // fast has short periods, and two that no test reaches. A listing can arrive later than the
 // sign that its host has listed all, but not by sweepDelay.
-var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: time.Second, complete: 100 * time.Millisecond}
+var fast = times{tick: 20 * time.Millisecond, silent: time.Hour, again: time.Hour, gone: 100 * time.Millisecond, sweepDelay: time.Second, complete: 100 * time.Millisecond, reconnect: 20 * time.Millisecond}
 
 // testHost is a host with a real lobby.
 type testHost struct {

@@ -25,6 +25,7 @@ func shortSilence() times {
 
 // TestDeadHostIsFencedOnceAndItsMatchesEnd kills a host while two others observe it.
 func TestDeadHostIsFencedOnceAndItsMatchesEnd(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, shortSilence())
 	plain, kept, other := hosts[2].create(t), hosts[2].createKept(t), hosts[1].create(t)
@@ -151,6 +152,7 @@ func waitForLeader(t *testing.T, h *testHost, want string) {
 }
 
 func TestLeadershipMoves(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	if leader, ok := hosts[2].Leader(); ok {

@@ -88,6 +88,7 @@ func (d *deletions) deleted(id string) bool {
 // TestMatchesAreListedAgainAfterNATSWasRestarted also ends and creates matches while
 // NATS does not run.
 func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
+	t.Parallel()
 	nats := natsserver.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	var stay, end []string
@@ -144,6 +145,7 @@ func TestMatchesAreListedAgainAfterNATSWasRestarted(t *testing.T) {
 // TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers ends a match when no more ends
 // wait, and NATS has lost its listing, too.
 func TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers(t *testing.T) {
+	t.Parallel()
 	nats := natsserver.Start(t)
 	hosts := startHosts(t, nats.URL(), newTable(), fast)
 	stay, end := hosts[0].create(t), hosts[0].create(t)

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -22,21 +23,9 @@ type registry struct {
 	db  *pgx.Conn
 }
 
-// databases creates databases of one server.
-type databases struct {
-	mu     sync.Mutex // guards the field below
-	server *pgserver.Server
-}
-
-func (d *databases) url(t *testing.T) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.server.Database(t)
-}
-
-func newRegistry(t *testing.T, d *databases) *registry {
+func newRegistry(t *testing.T, server *pgserver.Server) *registry {
 	t.Helper()
-	r := &registry{url: d.url(t)}
+	r := &registry{url: server.Database(t)}
 	var err error
 	if r.db, err = pgx.Connect(t.Context(), r.url); err != nil {
 		t.Fatal(err)
@@ -78,12 +67,13 @@ func (r *registry) register(t *testing.T, beating int, names ...string) (stop fu
 	}
 }
 
-// lookAt returns the view of a cluster, with the state of each host as NAME: STATE.
+// lookAt returns the view of a cluster (nil: the test has failed), with the state of each host as NAME: STATE.
 func lookAt(t *testing.T, nats, database, secret string) (v *View, states string) {
 	t.Helper()
 	v, err := Look(t.Context(), Config{NATS: nats, Secret: []byte(secret)}, database)
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return nil, ""
 	}
 	var all []string
 	for _, h := range v.Hosts {
@@ -92,118 +82,136 @@ func lookAt(t *testing.T, nats, database, secret string) (v *View, states string
 	return v, strings.Join(all, ", ")
 }
 
-func TestLook(t *testing.T) {
-	t.Parallel()
-	d := &databases{server: pgserver.Start(t, false)}
-	t.Run("sees what works and what does not", func(t *testing.T) { lookSeesWhatWorks(t, d) })
-	t.Run("creates nothing", func(t *testing.T) { lookCreatesNothing(t, d) })
-	t.Run("misses no host that ended in order", func(t *testing.T) { lookMissesNoEndedHost(t, d) })
+// lookCase is a look at a cluster and what it must find.
+type lookCase struct {
+	name     string
+	nats     string
+	database string
+	secret   string // "": that of the cluster
+	leader   string // "": none is found
+	states   string
+	problems []string // parts of them
+
+	view *View
+	got  string // states
 }
 
-func lookSeesWhatWorks(t *testing.T, d *databases) {
-	for _, tt := range []struct {
-		name     string
-		beating  int    // hosts of a, b, c, in this order
-		kill     []int  // hosts that no longer list themselves
-		drain    []int  // hosts
-		leader   int    // -1: none
-		secret   string // of the observer
-		noNATS   bool   // NATS is not there
-		noTable  bool   // the database is not there
-		states   string
-		problems []string // parts of them
-	}{
-		{name: "all is well", beating: 3, states: "a: live, b: live, c: live"},
-		{name: "one drains", beating: 3, drain: []int{2}, states: "a: live, b: live, c: draining"},
-		{name: "one is silent", beating: 2, kill: []int{2}, states: "a: live, b: live, c: silent", problems: []string{"host c is silent"}},
-		{name: "one has lost NATS", beating: 3, kill: []int{2}, states: "a: live, b: live, c: no NATS", problems: []string{"host c is not connected to NATS"}},
-		{name: "one has lost PostgreSQL", beating: 2, states: "a: live, b: live, c: no PostgreSQL", problems: []string{"host c does not write to this PostgreSQL"}},
-		{name: "no host leads", beating: 3, leader: -1, states: "a: live, b: live, c: live", problems: []string{"no host leads"}},
-		{name: "another secret", beating: 3, secret: strings.Repeat("x", 32), states: "a: no NATS, b: no NATS, c: no NATS",
-			problems: []string{"not connected", "not connected", "not connected", "no host leads", "another secret"}},
-		{name: "without NATS", beating: 2, noNATS: true, states: "a: live, b: live, c: silent", problems: []string{"NATS cannot be used", "host c is silent"}},
-		{name: "without PostgreSQL", noTable: true, kill: []int{2}, states: "a: live, b: live, c: silent", problems: []string{"PostgreSQL cannot be used", "host c is silent"}},
-		{name: "without both", noNATS: true, noTable: true, problems: []string{"NATS cannot be used", "PostgreSQL cannot be used"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			nats := natsserver.Start(t)
-			hosts := startHosts(t, nats.URL(), newTable(), fast)
-			id := hosts[0].create(t)
-			waitForMatches(t, hosts, id)
-			if tt.leader >= 0 {
-				hosts[tt.leader].leads.Store(true)
-				hosts[tt.leader].listNow()
-				waitForLeader(t, hosts[1], hosts[tt.leader].Name())
-			}
-			for _, i := range tt.drain {
-				hosts[i].Drain()
-				poll.Until(t, "its listing says so", func() bool { h, _ := hosts[1].Host(hosts[i].Name()); return h.Draining })
-			}
-			r := newRegistry(t, d)
-			defer r.register(t, tt.beating, "a", "b", "c")()
-			for _, i := range tt.kill {
-				hosts[i].kill()
-			}
-			if tt.noNATS {
-				nats.Stop()
-			}
-			database := r.url
-			if tt.noTable {
-				database = "postgres://nobody:secret@127.0.0.1:1/nothing"
-			}
-			secret := testSecret
-			if tt.secret != "" {
-				secret = tt.secret
-			}
-			v, states := lookAt(t, nats.URL(), database, secret)
-			if states != tt.states {
-				t.Errorf("got %q, want %q", states, tt.states)
-			}
-			if len(v.Problems) != len(tt.problems) || slices.ContainsFunc(tt.problems, func(p string) bool {
-				return !slices.ContainsFunc(v.Problems, func(got string) bool { return strings.Contains(got, p) })
-			}) {
-				t.Errorf("got %q, want %q", v.Problems, tt.problems)
-			}
-			if strings.Contains(fmt.Sprint(v.Problems), "secret@") {
-				t.Errorf("got %q, want no password", v.Problems)
-			}
-			if !tt.noNATS && tt.secret == "" && (v.Matches != 1 || v.NATS.RoundTrip <= 0) {
-				t.Errorf("got %d matches and a round trip of %v, want 1 match", v.Matches, v.NATS.RoundTrip)
-			}
-			if !tt.noTable && v.Postgres.RoundTrip <= 0 {
-				t.Errorf("got a round trip of %v, want one", v.Postgres.RoundTrip)
-			}
-			if tt.noNATS {
-				return
-			}
-			if h := v.Hosts[0]; tt.secret == "" && (h.Capacity != 100 || h.Sessions != 7 || h.Started.IsZero() || h.Leader != (tt.leader == 0)) {
-				t.Errorf("got %+v, want what the host lists of itself", h)
-			}
+const noDatabase = "postgres://nobody:secret@127.0.0.1:1/nothing"
+
+// lookAtAll looks at clusters at the same time: a host that is silent takes three seconds.
+func lookAtAll(t *testing.T, cases ...lookCase) {
+	t.Helper()
+	var looking sync.WaitGroup
+	for i := range cases {
+		looking.Go(func() {
+			c := &cases[i]
+			c.view, c.got = lookAt(t, c.nats, c.database, cmp.Or(c.secret, testSecret))
 		})
 	}
-}
-
-func lookCreatesNothing(t *testing.T, d *databases) {
-	nats := natsserver.Start(t)
-	for range 2 { // the first one would have created it
-		v, states := lookAt(t, nats.URL(), d.url(t), testSecret)
-		if states != "" || len(v.Problems) != 2 || !strings.Contains(v.Problems[0], "no table of hosts") || v.Problems[1] != "no host runs" {
-			t.Errorf("got %q and %q, want no hosts, and no table", states, v.Problems)
-		}
+	looking.Wait()
+	for _, c := range cases {
+		t.Run(c.name, c.check)
 	}
 }
 
-func lookMissesNoEndedHost(t *testing.T, d *databases) {
-	nats := natsserver.Start(t)
-	hosts := startHosts(t, nats.URL(), newTable(), fast)
+// check checks what a look has found.
+func (c *lookCase) check(t *testing.T) {
+	v := c.view
+	if v == nil {
+		t.Fatal("got no view")
+	}
+	if c.got != c.states {
+		t.Errorf("got %q, want %q", c.got, c.states)
+	}
+	if len(v.Problems) != len(c.problems) || slices.ContainsFunc(c.problems, func(p string) bool {
+		return !slices.ContainsFunc(v.Problems, func(got string) bool { return strings.Contains(got, p) })
+	}) {
+		t.Errorf("got %q, want %q", v.Problems, c.problems)
+	}
+	if strings.Contains(fmt.Sprint(v.Problems), "secret@") {
+		t.Errorf("got %q, want no password", v.Problems)
+	}
+	if v.NATS.Err == nil && v.NATS.RoundTrip <= 0 {
+		t.Errorf("got a round trip of %v to NATS, want one", v.NATS.RoundTrip)
+	}
+	if c.database != noDatabase && v.Postgres.RoundTrip <= 0 {
+		t.Errorf("got a round trip of %v, want one", v.Postgres.RoundTrip)
+	}
+	if v.NATS.Err != nil || c.secret != "" || len(v.Hosts) == 0 {
+		return
+	}
+	if v.Matches != 1 {
+		t.Errorf("got %d matches, want 1", v.Matches)
+	}
+	if h := v.Hosts[0]; h.Capacity != 100 || h.Sessions != 7 || h.Started.IsZero() || h.Leader != (c.leader == h.Name) {
+		t.Errorf("got %+v, want what the host lists of itself", h)
+	}
+}
+
+// startWatched starts three hosts with a match.
+func startWatched(t *testing.T) (nats *natsserver.Server, hosts []*testHost) {
+	t.Helper()
+	nats = natsserver.Start(t)
+	hosts = startHosts(t, nats.URL(), newTable(), fast)
+	waitForMatches(t, hosts, hosts[1].create(t))
+	return nats, hosts
+}
+
+func lead(t *testing.T, hosts []*testHost) {
+	t.Helper()
 	hosts[0].leads.Store(true)
-	r := newRegistry(t, d)
-	defer r.register(t, 2, "a", "b")()
+	hosts[0].listNow()
+	waitForLeader(t, hosts[1], hosts[0].Name())
+}
+
+func TestLook(t *testing.T) {
+	t.Parallel()
+	server := pgserver.Start(t, false)
+	lookCreatesNothing(t, server)
+	three, two, ended := newRegistry(t, server), newRegistry(t, server), newRegistry(t, server)
+	defer three.register(t, 3, "a", "b", "c")()
+	defer two.register(t, 2, "a", "b", "c")()
+	defer ended.register(t, 2, "a", "b")()
+	nats, hosts := startWatched(t)
+	without, survivors := startWatched(t) // c is killed
+	stopped, _ := startWatched(t)
+	well, killed := nats.URL(), without.URL()
+
+	lookAtAll(t, lookCase{name: "no host leads", nats: well, database: three.url, states: "a: live, b: live, c: live", problems: []string{"no host leads"}})
+	lead(t, hosts)
+	lead(t, survivors)
+	survivors[2].kill()
+	stopped.Stop()
+	lookAtAll(t,
+		lookCase{name: "all is well", nats: well, database: three.url, leader: "a", states: "a: live, b: live, c: live"},
+		lookCase{name: "one is silent", nats: killed, database: two.url, leader: "a", states: "a: live, b: live, c: silent", problems: []string{"host c is silent"}},
+		lookCase{name: "one has lost NATS", nats: killed, database: three.url, leader: "a", states: "a: live, b: live, c: no NATS",
+			problems: []string{"host c is not connected to NATS"}},
+		lookCase{name: "one has lost PostgreSQL", nats: well, database: two.url, leader: "a", states: "a: live, b: live, c: no PostgreSQL",
+			problems: []string{"host c does not write to this PostgreSQL"}},
+		lookCase{name: "another secret", nats: well, database: three.url, secret: strings.Repeat("x", 32), states: "a: no NATS, b: no NATS, c: no NATS",
+			problems: []string{"not connected", "not connected", "not connected", "no host leads", "another secret"}},
+		lookCase{name: "without NATS", nats: stopped.URL(), database: two.url, states: "a: live, b: live, c: silent", problems: []string{"NATS cannot be used", "host c is silent"}},
+		lookCase{name: "without PostgreSQL", nats: killed, database: noDatabase, leader: "a", states: "a: live, b: live, c: silent",
+			problems: []string{"PostgreSQL cannot be used", "host c is silent"}},
+		lookCase{name: "without both", nats: stopped.URL(), database: noDatabase, problems: []string{"NATS cannot be used", "PostgreSQL cannot be used"}},
+	)
+	hosts[2].Drain()
+	poll.Until(t, "its listing says so", func() bool { h, _ := hosts[1].Host("c"); return h.Draining })
+	lookAtAll(t, lookCase{name: "one drains", nats: well, database: three.url, leader: "a", states: "a: live, b: live, c: draining"})
 	hosts[2].end()
 	hosts[2].Close()
 	poll.Until(t, "c is gone", func() bool { return len(hosts[0].Hosts()) == 2 })
-	if v, states := lookAt(t, nats.URL(), r.url, testSecret); states != "a: live, b: live" || len(v.Problems) != 0 {
-		t.Errorf("got %q and %q, want a and b and no problem", states, v.Problems)
+	lookAtAll(t, lookCase{name: "one has ended in order", nats: well, database: ended.url, leader: "a", states: "a: live, b: live"})
+}
+
+func lookCreatesNothing(t *testing.T, server *pgserver.Server) {
+	t.Helper()
+	nats, database := natsserver.Start(t).URL(), server.Database(t)
+	for range 2 { // the first one would have created it
+		v, states := lookAt(t, nats, database, testSecret)
+		if v == nil || states != "" || len(v.Problems) != 2 || !strings.Contains(v.Problems[0], "no table of hosts") || v.Problems[1] != "no host runs" {
+			t.Errorf("got %q and %+v, want no hosts, and no table", states, v)
+		}
 	}
 }

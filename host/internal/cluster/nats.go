@@ -29,10 +29,10 @@ type buckets struct {
 }
 
 // connect connects to NATS. Changed is called after each disconnect and reconnect.
-func connect(config Config, changed func(connected bool), log *slog.Logger) (*nats.Conn, error) {
+func connect(config Config, reconnect time.Duration, changed func(connected bool), log *slog.Logger) (*nats.Conn, error) {
 	options := []nats.Option{
 		nats.Name("colosseum host " + config.Name), nats.Timeout(5 * time.Second),
-		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.ReconnectJitter(250*time.Millisecond, 250*time.Millisecond),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnect), nats.ReconnectJitter(reconnect/2, reconnect/2),
 		nats.ReconnectBufSize(-1), // nothing is sent late: each sender gets an error and tries again
 		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {

@@ -226,6 +226,7 @@ func TestOldMessagesAreRefused(t *testing.T) {
 }
 
 func TestHolderOfATicketIsFound(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	ticket := [32]byte{1, 2, 3}

@@ -18,6 +18,7 @@ import (
 func Open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sources Sources, log *slog.Logger) (*Cluster, error) {
 	return open(ctx, config, l, table, sources, log, times{
 		tick: time.Second, silent: 8 * time.Second, again: 3 * time.Minute, gone: time.Minute, sweepDelay: 3 * time.Second, complete: 10 * time.Second,
+		reconnect: 500 * time.Millisecond,
 	})
 }
 
@@ -33,7 +34,7 @@ func open(ctx context.Context, config Config, l *lobby.Lobby, table Hosts, sourc
 	c.listings.init(t, c.followAgain)
 	c.elsewhere.known = map[string]*known{}
 	c.hosts.others, c.hosts.left = map[string]*peer{}, map[string]bool{}
-	if c.nats, err = connect(config, c.changed, log); err != nil {
+	if c.nats, err = connect(config, c.times.reconnect, c.changed, log); err != nil {
 		return nil, err
 	}
 	defer func() {

@@ -11,6 +11,7 @@ type times struct {
 	again      time.Duration // after which a match is listed again
 	gone       time.Duration // how long the listing of a match of players that serve stays after its end
 	sweepDelay time.Duration // after a host has listed all its matches, until its other listings are removed
+	reconnect  time.Duration // to NATS, between two tries; up to half more by chance
 	complete   time.Duration // of a connection to NATS, until all hosts are expected to have listed their matches
 }
 
