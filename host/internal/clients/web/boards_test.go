@@ -112,6 +112,7 @@ func TestTooManyMatchesTogetherAreRefused(t *testing.T) {
 }
 
 func TestMatchesTogetherTakeTurnsAndAreNotDelayedByASlowClient(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, nil)
 	eve := srv.connectSlow()
 	var players []*client

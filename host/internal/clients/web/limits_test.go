@@ -99,6 +99,7 @@ func wantSlowedDown(t *testing.T, c *client, kind int, data []byte, size int) {
 }
 
 func TestBytesOfOneAddressAreSlowedDownAndThenRefused(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, perAddress(limit.PerAddress{Bytes: byteRate}))
 	text := strings.Repeat("x", 1023) + "\n"
 	wantSlowedDown(t, srv.connect(), websocket.BinaryMessage, []byte(text), len(text))
@@ -117,11 +118,13 @@ func TestBytesOfOneAddressAreSlowedDownAndThenRefused(t *testing.T) {
 }
 
 func TestControlFramesCountAsBytesToo(t *testing.T) {
+	t.Parallel()
 	c := startServer(t, perAddress(limit.PerAddress{Bytes: byteRate})).connect()
 	wantSlowedDown(t, c, websocket.PongMessage, make([]byte, 125), frameHead+125)
 }
 
 func TestClientThatFloodsWithControlFramesGetsTheReason(t *testing.T) {
+	t.Parallel()
 	c := startServer(t, perAddress(limit.PerAddress{Bytes: 100})).connect()
 	for range 2000 { // more than the burst
 		if err := c.conn.WriteMessage(websocket.PongMessage, make([]byte, 125)); err != nil {

@@ -179,6 +179,7 @@ func TestBytesOutsideOfAMatchAreIgnored(t *testing.T) {
 
 // Otherwise a player could stop its clock with the header of a frame.
 func TestAnswerIsTimedByItsLastByte(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, nil)
 	c := srv.connect()
 	id := c.startEcho()

@@ -20,6 +20,7 @@ func (h *clusterHost) spectators(id string) int {
 }
 
 func TestSpectatorsOfAHostShareOneRelay(t *testing.T) {
+	t.Parallel()
 	const n = 100
 	c := startCluster(t, 2, func(l *Limits) { l.Connections = 2 * n })
 	player := c.host("a").connect()
@@ -81,6 +82,7 @@ func TestSpectatorsOnAllHostsSeeADelayedMatchAtItsEnd(t *testing.T) {
 }
 
 func TestSpectatorsThatLeaveAreNotCounted(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 3, nil)
 	id := c.host("a").connect().createMatch("duel")
 	var all []*client
@@ -124,6 +126,7 @@ func (c *client) watchWaiting(id string) {
 }
 
 func TestStreamIsTheSameAfterTheRelayOfSpectatorsIsCut(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 2, nil)
 	var mu sync.Mutex
 	cut := 0
@@ -162,6 +165,7 @@ func TestStreamIsTheSameAfterTheRelayOfSpectatorsIsCut(t *testing.T) {
 }
 
 func TestSpectatorsGetAnEndIfTheHostOfTheMatchIsGone(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 2, nil)
 	for _, running := range []bool{false, true} {
 		player := c.host("a").connect()

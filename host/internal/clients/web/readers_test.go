@@ -153,6 +153,7 @@ func startInDebt(t *testing.T, owed time.Duration) *testServer {
 }
 
 func TestRequestsOfASessionWaitForTheBudgetOfTheirAddress(t *testing.T) {
+	t.Parallel()
 	begin := time.Now() // before the debt, which becomes less while the client connects
 	srv := startInDebt(t, 500*time.Millisecond)
 	c := srv.connect()

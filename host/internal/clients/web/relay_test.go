@@ -450,6 +450,7 @@ func TestPingOfTheClientIsAnsweredByTheHostOfTheMatch(t *testing.T) {
 }
 
 func TestClientThatFloodsIsStopped(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, 2, nil)
 	p := c.host("b").connectSlow()
 	id := p.createMatch("duel")

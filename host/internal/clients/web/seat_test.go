@@ -218,6 +218,7 @@ func TestWaitingPlayerComesBackBeforeTheHostNotices(t *testing.T) {
 
 // A program writes, dies, and its client leaves: nobody waits for it.
 func TestPlayerThatLeavesOnPurposeLosesItsSeat(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		leave func(c *client)
@@ -227,6 +228,7 @@ func TestPlayerThatLeavesOnPurposeLosesItsSeat(t *testing.T) {
 		{"a breach of the protocol", func(c *client) { c.sendBytes(strings.Repeat("x", 5000)) }, "forfeit: disconnected"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			srv := startServer(t, withResume)
 			alice, bob := srv.connect(), srv.connect()
 			id := alice.createMatch("duel")
@@ -550,6 +552,7 @@ func TestClockRunsOnWhileAPlayerReconnects(t *testing.T) {
 // Each connection is cut at a random place of either direction. The program sees
 // what it would see on one connection.
 func TestStreamIsTheSameHoweverOftenTheConnectionBreaks(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, func(l *Limits) { l.Resume, l.Connections = window, 1000 })
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -147,6 +147,7 @@ func TestSpectatorThatLeavesGetsNothingMore(t *testing.T) {
 }
 
 func TestSlowSpectatorMissesNothingAndDelaysNoMatch(t *testing.T) {
+	t.Parallel()
 	srv := startServer(t, nil)
 	c, eve := srv.connect(), srv.connectSlow()
 	id := c.startEcho()
@@ -335,6 +336,7 @@ func TestConnectionWithoutHandshakeIsClosed(t *testing.T) {
 }
 
 func TestShutdownClosesEveryClientWithItsCode(t *testing.T) {
+	t.Parallel()
 	inBubble(t, nil, func(t *testing.T, srv *testServer) {
 		fresh, idle, feed, waits, plays, eve, stuck := srv.dial(), srv.connect(), srv.connect(), srv.connect(), srv.connect(), srv.connect(), srv.connectSlow()
 		feed.sendText(`{"LobbySubscribe":{}}`)

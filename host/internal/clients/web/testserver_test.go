@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ import (
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
@@ -44,19 +46,18 @@ type testServer struct {
 
 var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
 
+// Servers must leave no goroutine.
+func TestMain(m *testing.M) { os.Exit(waits.RunToEnd(m)) }
+
 // startServer starts a server on a loopback socket. At the end of the test it
-// closes the server and waits until all its goroutines have ended.
+// closes the server.
 func startServer(t testing.TB, change func(*Limits)) *testServer {
 	t.Helper()
-	before := runtime.NumGoroutine()
 	srv := newTestServer(t, change)
 	srv.http = httptest.NewUnstartedServer(srv.Server)
 	srv.http.Listener = arrival.Listener{Listener: srv.http.Listener}
 	srv.http.Start()
-	t.Cleanup(func() {
-		srv.close()
-		poll.Until(t, "all goroutines end", func() bool { return runtime.NumGoroutine() <= before })
-	})
+	t.Cleanup(srv.close)
 	return srv
 }
 

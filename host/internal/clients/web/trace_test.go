@@ -9,6 +9,7 @@ import (
 )
 
 func TestARelayedRequestIsOneTraceOfBothHosts(t *testing.T) {
+	t.Parallel()
 	collector := otlpserver.Start(t)
 	c := startCluster(t, 2, nil)
 	var tracers []*trace.Tracer
