@@ -137,6 +137,7 @@ func (s *started) end(t *testing.T, signal os.Signal) (last string) {
 }
 
 func TestContestGoesOnAfterItWasInterruptedOrKilled(t *testing.T) {
+	t.Parallel()
 	a := newArena(t)
 	run := a.start("the contest cup is created in ")
 	poll.Until(t, "some matches have ended", func() bool { return len(a.finished()) >= 5 })
@@ -202,6 +203,7 @@ func TestContestGoesOnAfterItWasInterruptedOrKilled(t *testing.T) {
 }
 
 func TestContestOnThisMachineObeysOtherCommands(t *testing.T) {
+	t.Parallel()
 	a := newArena(t)
 	run := a.start("the contest cup is created in ")
 	poll.Until(t, "some matches have ended", func() bool { return len(a.finished()) >= 5 })
@@ -218,6 +220,7 @@ func TestContestOnThisMachineObeysOtherCommands(t *testing.T) {
 }
 
 func TestContestGoesOnAfterItsGameWasKilled(t *testing.T) {
+	t.Parallel()
 	a := newArena(t)
 	run := a.start("the contest cup is created in ")
 	poll.Until(t, "some matches have ended", func() bool { return len(a.finished()) >= 5 })

@@ -13,10 +13,17 @@ func TestMain(m *testing.M) {
 		playWide()
 		return
 	}
+	programs.WaitTogether()
 	programs.Main(m, map[string]func(){"player": programs.ScriptPlayer})
 }
 
-func TestScripts(t *testing.T) { programs.Scripts(t, "testdata", nil) }
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	programs.Scripts(t, "testdata", nil)
+}
 
 // TestTools runs the commands of host that need no running host.
-func TestTools(t *testing.T) { programs.Scripts(t, "testdata/tools", nil) }
+func TestTools(t *testing.T) {
+	t.Parallel()
+	programs.Scripts(t, "testdata/tools", nil)
+}

@@ -15,6 +15,7 @@ import (
 )
 
 func TestInterruptedSeriesLeavesNoProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pids := filepath.Join(dir, "pids")
 	// Programs that never answer, ignore the end of their input, and have a child.
