@@ -13,6 +13,7 @@ import (
 
 // TestRestoredBackupHasItsMatchesAndTakesNewOnes follows docs/operating.md.
 func TestRestoredBackupHasItsMatchesAndTakesNewOnes(t *testing.T) {
+	t.Parallel()
 	h := programs.StartHostWith(t, filepath.Join(t.TempDir(), "data"), "plugins: {folders: ["+programs.Plugins+"]}\ndrain: 0s\n")
 	host := func(h *programs.Host, args ...string) string {
 		t.Helper()

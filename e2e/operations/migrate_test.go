@@ -13,6 +13,7 @@ import (
 
 // TestMigratedHostHasItsMatchesAndTakesNewOnes follows docs/operating.md.
 func TestMigratedHostHasItsMatchesAndTakesNewOnes(t *testing.T) {
+	t.Parallel()
 	url := pgserver.Start(t, false).Database(t)
 	data, plugins := filepath.Join(t.TempDir(), "data"), "plugins: {folders: ["+programs.Plugins+"]}\ndrain: 0s\n"
 	h := programs.StartHostWith(t, data, plugins)

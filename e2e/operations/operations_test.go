@@ -29,9 +29,13 @@ import (
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	programs.WaitTogether()
+	programs.Main(m, nil)
+}
 
 func TestMetricsCountMatchesAndFaults(t *testing.T) {
+	t.Parallel()
 	h, at := programs.Operated(t, "drain: 1h\n")
 	for _, page := range []string{"healthz", "readyz"} {
 		if status, body := programs.Get(t, at+page); status != http.StatusOK || body != "ok\n" {
@@ -102,6 +106,7 @@ func TestMetricsCountMatchesAndFaults(t *testing.T) {
 }
 
 func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
+	t.Parallel()
 	h, at := programs.Operated(t, "limits: {exempt: [], connections: 3, matches_per_minute: 2, waiting_matches: 1}\n")
 	c := h.Dial(t)
 	for _, want := range []string{"", "wait for players", "too many new matches"} {
@@ -124,6 +129,7 @@ func TestLimitsOfAnAddressHoldOnARealHost(t *testing.T) {
 }
 
 func TestHostAnswersOnlyToItsOwnNames(t *testing.T) {
+	t.Parallel()
 	h, at := programs.Operated(t, "names: [club.example]\n")
 	for _, url := range []string{h.Page(""), h.Page("api/games"), at + "metrics"} {
 		for name, want := range map[string]int{"": 200, "club.example": 200, "localhost:1": 200, "evil.example": http.StatusMisdirectedRequest} {
@@ -205,6 +211,7 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Close() // a host that stops waits for clients that do not answer
 	h.Stop(t, syscall.SIGTERM)
 	for where, text := range map[string]string{
 		"the log": strings.Join(h.Logged(), "\n"), "the lobby": string(list), "the API": api, "a game's environment": string(environment),
@@ -222,6 +229,7 @@ func TestSecretsAppearInNoOutput(t *testing.T) {
 }
 
 func TestPasswordMadeByTheHostIsInAPrivateFileWhoseNameIsLogged(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	var passwords []string
 	path := filepath.Join(data, "verification_password")
@@ -242,9 +250,11 @@ func TestPasswordMadeByTheHostIsInAPrivateFileWhoseNameIsLogged(t *testing.T) {
 		}
 		password := strings.TrimSpace(string(b))
 		passwords = append(passwords, password)
-		if _, err := h.Dial(t).Create(protocol.GameNew{Game: "roshambo", Verification: &password}); err != nil {
+		c := h.Dial(t)
+		if _, err := c.Create(protocol.GameNew{Game: "roshambo", Verification: &password}); err != nil {
 			t.Error(err)
 		}
+		c.Close() // a host that stops waits for clients that do not answer
 		h.Stop(t, syscall.SIGTERM)
 		log := strings.Join(h.Logged(), "\n")
 		if strings.Contains(log, password) {
@@ -288,6 +298,7 @@ func certify(t *testing.T, certificate, key string, serial int64) {
 }
 
 func TestHostWithTLSLoadsAChangedCertificate(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	certificate, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	certify(t, certificate, key, 1)
@@ -316,6 +327,7 @@ func TestHostWithTLSLoadsAChangedCertificate(t *testing.T) {
 }
 
 func TestDoctorShowsProblemsAndFails(t *testing.T) {
+	t.Parallel()
 	h := programs.StartHost(t, t.TempDir())
 	taken := "127.0.0.1:" + h.URL[strings.LastIndex(h.URL, ":")+1:len(h.URL)-1]
 	tests := []struct {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "games")
 	program := filepath.Join(dir, "hang", "hang")
 	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
