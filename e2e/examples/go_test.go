@@ -13,6 +13,7 @@ import (
 // TestPuzzleInGoIsPlayedCompiledAndAsAScript: the same matches have the same scores both
 // ways.
 func TestPuzzleInGoIsPlayedCompiledAndAsAScript(t *testing.T) {
+	t.Parallel()
 	python := interpreter(t, "python3")
 	dir := t.TempDir()
 	source := filepath.Join(nodeGames(t), "samegame")

@@ -23,7 +23,10 @@ import (
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	programs.WaitTogether()
+	programs.Main(m, nil)
+}
 
 // interpreter returns the path of an interpreter that a confined game can use, whatever
 // the search path of the tests is. It skips a test where there is none.
@@ -58,6 +61,7 @@ func startNodeHost(t testing.TB) *programs.Host {
 // TestScripts runs testdata/*.txtar. $NODE is node, and $GAMES the folder of the games for
 // it, which the file games.yaml configures.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	node := interpreter(t, "node")
 	programs.Scripts(t, "testdata", func(env *testscript.Env) error {
 		env.Setenv("GAMES", nodeGames(t))
@@ -116,6 +120,7 @@ func resultOf(r *protocol.MatchResult, name string) protocol.PlayerResult {
 }
 
 func TestForfeitsInAGameForNode(t *testing.T) {
+	t.Parallel()
 	h := startNodeHost(t)
 	tests := []struct {
 		name  string
@@ -170,6 +175,7 @@ func TestForfeitsInAGameForNode(t *testing.T) {
 
 // The results are known: p0 always bids the prize, and p1 one more.
 func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
+	t.Parallel()
 	const cards, matches = 50, 20
 	h := startNodeHost(t)
 	errs := make(chan error, 2*matches)
@@ -202,6 +208,7 @@ func TestManyMatchesAtOnceInAGameForNode(t *testing.T) {
 
 func TestGameForNodeEndsWithItsHost(t *testing.T) {
 	long.Only(t, "in the short run, games in an endless loop end with their host")
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			h := startNodeHost(t)
@@ -273,6 +280,7 @@ func hang(t *testing.T, h *programs.Host) *programs.Client {
 }
 
 func TestGameForNodeInAnEndlessLoopEndsWithItsHost(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(sig.String(), func(t *testing.T) {
 			h := startHanging(t, "10m")
@@ -284,6 +292,7 @@ func TestGameForNodeInAnEndlessLoopEndsWithItsHost(t *testing.T) {
 
 // All matches of a process share its one thread, so one referee can block them all.
 func TestGameForNodeInAnEndlessLoopIsReplaced(t *testing.T) {
+	t.Parallel()
 	h := startHanging(t, "5s")
 	first := h.Child("hanging")
 	bystander, _ := h.Begin(t, "hanging")
@@ -333,6 +342,7 @@ func writeNim(t *testing.T, nim, game, language string) {
 }
 
 func TestGameInTheReadmeForNodeIsPlayed(t *testing.T) {
+	t.Parallel()
 	interpreter(t, "node")
 	goofspiel := filepath.Join(nodeGames(t), "goofspiel")
 	nim := filepath.Join(t.TempDir(), "nim")

@@ -22,6 +22,7 @@ func run(t *testing.T, dir, want string, args ...string) {
 }
 
 func TestGameInPythonIsPlayedAndVerified(t *testing.T) {
+	t.Parallel()
 	python := interpreter(t, "python3")
 	dir := t.TempDir()
 	config := filepath.Join(dir, "host.yaml")
@@ -54,6 +55,7 @@ func playNim(t *testing.T, nim string) {
 }
 
 func TestGameInTheReadmeForPythonIsPlayed(t *testing.T) {
+	t.Parallel()
 	interpreter(t, "python3")
 	nim := filepath.Join(t.TempDir(), "nim")
 	if err := os.CopyFS(filepath.Join(nim, "colosseum"), os.DirFS(filepath.Join(nodeGames(t), "undercut", "colosseum"))); err != nil {
@@ -64,6 +66,7 @@ func TestGameInTheReadmeForPythonIsPlayed(t *testing.T) {
 
 func TestLibraryForPythonIsInstalledByPip(t *testing.T) {
 	long.Only(t, "it runs pip; the same library is copied and played in the short run")
+	t.Parallel()
 	python := interpreter(t, "python3")
 	if err := exec.Command(python, "-c", "import setuptools, wheel, pip").Run(); err != nil {
 		t.Skip("pip, setuptools or wheel is not installed for " + python + " (on Debian: apt-get install python3-pip python3-setuptools python3-wheel)")
@@ -96,6 +99,7 @@ Game("hanging", play, 1, 1, 600).serve()
 `
 
 func TestGameInPythonInAnEndlessLoopEndsWithItsHost(t *testing.T) {
+	t.Parallel()
 	interpreter(t, "python3")
 	games := t.TempDir()
 	hanging := filepath.Join(games, "hanging")

@@ -59,6 +59,7 @@ func source(t *testing.T, names ...string) string {
 // TestPythonStepsMatches runs the tests of the Python package. Its log says which of them are
 // skipped.
 func TestPythonStepsMatches(t *testing.T) {
+	t.Parallel()
 	_, python := training(t, "roshambo", "kamisado", "tron", "dama")
 	out, err := python(source(t, "python", "tests", "test_env.py"), "-v").CombinedOutput()
 	t.Logf("%s", out)
@@ -68,6 +69,7 @@ func TestPythonStepsMatches(t *testing.T) {
 }
 
 func TestTrainedPlayerPlaysLegalMovesInALadder(t *testing.T) {
+	t.Parallel()
 	dir, python := training(t, "taacoca")
 	weights := filepath.Join(dir, "weights.json")
 	train := "import sys, taacoca; taacoca.train(sys.argv[1], generations=2, population=4, tests=8, game=sys.argv[2])"
@@ -94,6 +96,7 @@ func TestTrainedPlayerPlaysLegalMovesInALadder(t *testing.T) {
 
 func TestTrainedPlayerBeatsRandom(t *testing.T) {
 	long.Only(t, "the whole training takes half a minute")
+	t.Parallel()
 	dir, python := training(t, "taacoca")
 	out, err := python("-c", "import sys, taacoca; assert taacoca.train('weights.json', game=sys.argv[1]) >= .9", filepath.Join(dir, "taacoca")).CombinedOutput()
 	t.Logf("%s", out)
