@@ -13,7 +13,10 @@ import (
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	programs.WaitTogether()
+	programs.Main(m, nil)
+}
 
 // hostile starts a match of the game in testdata/hostile with a fault.
 func hostile(t *testing.T, h *programs.Host, fault string) (c *programs.Client, id string) {
@@ -94,15 +97,17 @@ func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 			})
 		}
 	})
+	t.Cleanup(func() { h.Stop(t, syscall.SIGTERM) }) // after those that wait at the same time
 	t.Run("never-prepares", func(t *testing.T) {
+		t.Parallel()
 		h.AwaitGame(t, "hostile")
 		if _, err := h.Dial(t).Create(protocol.GameNew{Game: "hostile", Args: map[string]string{"fault": "never-prepares"}}); err == nil || !strings.Contains(err.Error(), "does not answer") {
 			t.Errorf("got %v, want the refusal that the game does not answer", err)
 		}
 	})
-	h.Stop(t, syscall.SIGTERM)
 	// Another host, because a short limit of silence would be wrong for the games above on a busy machine.
 	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
 		h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], stall: 1s}\ndrain: 0s\n", dir))
 		waits, _ := hostile(t, h, "none")
 		c, id := hostile(t, h, "silent")

@@ -29,16 +29,19 @@ func install(t *testing.T, games programs.Folder, mode string) {
 	}
 }
 
+// badGame is a case of TestBadGameHarmsNobodyElse.
+type badGame struct {
+	mode, name string
+	reason     string // of the abort; empty: the match finishes
+	busy       string // another reason, on a busy machine; empty: none
+}
+
 // TestBadGameHarmsNobodyElse runs a match of a bad game next to a match of another
 // game.
 func TestBadGameHarmsNobodyElse(t *testing.T) {
 	t.Parallel()
 	const looping = "the loop in a function literal does not end"
-	tests := []struct {
-		mode, name string
-		reason     string // of the abort; empty: the match finishes
-		busy       string // another reason, on a busy machine; empty: none
-	}{
+	tests := []badGame{
 		{mode: "script", name: "endless loop", reason: looping, busy: "silent"}, // the game needs time to find it
 		{mode: "script", name: "endless recursion", reason: "endless recursion in a function literal", busy: "silent"},
 		{mode: "compiled", name: "endless recursion", reason: "the game has stopped: endless recursion in a function literal (game.go:", busy: "silent"},
@@ -61,30 +64,41 @@ func TestBadGameHarmsNobodyElse(t *testing.T) {
 	for _, game := range []string{"script", "compiled", "echo"} {
 		h.AwaitGame(t, game) // here, so that a game that does not start ends the test
 	}
-	for _, tt := range tests {
-		t.Run(tt.mode+"/"+tt.name, func(t *testing.T) {
-			other, _ := h.Begin(t, "echo")
-			h.AwaitGame(t, tt.mode)
-			same, _ := h.Begin(t, tt.mode) // another match of the same game
-			c, line := h.Begin(t, tt.mode)
-			if line != "ready" {
-				t.Fatalf("got %q, want ready", line)
-			}
-			c.Answer(t, tt.name)
-			r, stream := c.AwaitEnd(t)
-			expected := strings.Contains(r.Reason, tt.reason) || tt.busy != "" && strings.Contains(r.Reason, tt.busy)
-			if r.Aborted != (tt.reason != "") || !expected {
-				t.Errorf("got %+v, want a reason with %q", r, tt.reason)
-			}
-			if !r.Aborted && stream != "ready again\n" {
-				t.Errorf("got %q, want ready again", stream)
-			}
-			same.Close()
-			h.AwaitGame(t, tt.mode)
-			if got := other.Finish(t); got != "hello again\n" {
-				t.Errorf("match of the other game: got %q, want hello again", got)
+	t.Cleanup(func() { h.Stop(t, syscall.SIGTERM) })
+	for _, mode := range []string{"script", "compiled"} { // of games with processes of their own
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			for _, tt := range tests {
+				if tt.mode == mode {
+					t.Run(tt.name, func(t *testing.T) { harmsNobodyElse(t, h, tt) })
+				}
 			}
 		})
 	}
-	h.Stop(t, syscall.SIGTERM)
+}
+
+// harmsNobodyElse runs a match of a bad game next to one of echo.
+func harmsNobodyElse(t *testing.T, h *programs.Host, tt badGame) {
+	t.Helper()
+	other, _ := h.Begin(t, "echo")
+	h.AwaitGame(t, tt.mode)
+	same, _ := h.Begin(t, tt.mode) // another match of the same game
+	c, line := h.Begin(t, tt.mode)
+	if line != "ready" {
+		t.Fatalf("got %q, want ready", line)
+	}
+	c.Answer(t, tt.name)
+	r, stream := c.AwaitEnd(t)
+	expected := strings.Contains(r.Reason, tt.reason) || tt.busy != "" && strings.Contains(r.Reason, tt.busy)
+	if r.Aborted != (tt.reason != "") || !expected {
+		t.Errorf("got %+v, want a reason with %q", r, tt.reason)
+	}
+	if !r.Aborted && stream != "ready again\n" {
+		t.Errorf("got %q, want ready again", stream)
+	}
+	same.Close()
+	h.AwaitGame(t, tt.mode)
+	if got := other.Finish(t); got != "hello again\n" {
+		t.Errorf("match of the other game: got %q, want hello again", got)
+	}
 }
