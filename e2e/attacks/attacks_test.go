@@ -24,7 +24,10 @@ import (
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	programs.WaitTogether()
+	programs.Main(m, nil)
+}
 
 const secret = "secret-4f1c"
 
@@ -62,15 +65,14 @@ func newArena(t *testing.T, level, settings string) *arena {
 	for _, file := range []string{"home", "password"} {
 		a.check(os.WriteFile(filepath.Join(dir, file), []byte(secret), 0o600))
 	}
-	t.Setenv("TMPDIR", filepath.Join(dir, "tmp"))
 	a.add("hostile", func(folder string) { a.check(os.CopyFS(folder, os.DirFS("testdata/hostile"))) })
 	config := fmt.Sprintf(`plugins: {folders: [%s, %s], modes: {hostile: compiled, script-imports: script}, watch: true, isolation: %s, memory_mb: 512%s}
 drain: 0s
 verification_password_file: %s
 operations: {listen: 127.0.0.1:0}
 `, programs.Plugins, a.games.Dir, level, settings, filepath.Join(dir, "password"))
-	inherit := []string{"sh", "-c", `exec 9<"$0" && exec "$@"`, filepath.Join(dir, "home")}
-	a.Host = programs.LaunchHost(t, inherit, filepath.Join(dir, "data"), config)
+	prepare := []string{"sh", "-c", `exec 9<"$0" && export TMPDIR="$1" && shift && exec "$@"`, filepath.Join(dir, "home"), filepath.Join(dir, "tmp")}
+	a.Host = programs.LaunchHost(t, prepare, filepath.Join(dir, "data"), config)
 	a.Await(t, `msg="all games are ready"`)
 	a.aim()
 	return a
@@ -301,6 +303,7 @@ func inGo(t *testing.T, works bool) (ids []string) {
 // TestHostileGamesHarmNobody tries everything on one host, because each start compiles
 // the game in Go.
 func TestHostileGamesHarmNobody(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "best-effort", ", exceptions: {family: {processes: true}}")
 	a.target("hostile", filepath.Join(a.games.Dir, "hostile"), "")
 	for _, part := range []struct {
@@ -426,6 +429,7 @@ func (a *arena) machine(t *testing.T) string {
 // If an attack did not work, its refusal would say nothing. The others are tried as well:
 // none harms the machine, even where nothing refuses it.
 func TestAttacksWorkWithoutIsolation(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "off", "")
 	compare := func(t *testing.T, results map[string]string, atLeast int) {
 		t.Helper()
