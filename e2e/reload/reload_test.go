@@ -36,9 +36,13 @@ func games(t *testing.T, h *programs.Host) []string {
 	return names
 }
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	programs.WaitTogether()
+	programs.Main(m, nil)
+}
 
 func TestGamesChangeWhileMatchesRun(t *testing.T) {
+	t.Parallel()
 	s := programs.NewFolder(t)
 	s.Echo("echo", "first")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], mode: script, watch: true}\ndrain: 0s\n", s.Dir))
@@ -110,6 +114,7 @@ func wantPlace(t *testing.T, line string) {
 }
 
 func TestCompiledGameChangesWithThePackagesInItsFolder(t *testing.T) {
+	t.Parallel()
 	s := programs.NewFolder(t)
 	board := filepath.Join(s.Dir, "echo", "board")
 	write := func(text string) {
@@ -162,6 +167,7 @@ func TestCompiledGameChangesWithThePackagesInItsFolder(t *testing.T) {
 }
 
 func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(programs.Plugins)); err != nil {
 		t.Fatal(err)
@@ -193,6 +199,7 @@ func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
 }
 
 func TestReloadsLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
 	const first, last = 5, 20 // reloads before each look
 	s := programs.NewFolder(t)
 	s.Echo("echo", "text 0")
