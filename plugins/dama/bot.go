@@ -149,13 +149,9 @@ func readBoard(b *sdk.Bot, board *Board) Position {
 			if !ok || len(line) <= first+3*col {
 				continue
 			}
-			letter := line[first+3*col]
-			for side := 0; side < 2; side++ {
-				kind := strings.IndexByte(pieceSet[side], letter)
-				if kind >= 0 {
-					p.Pieces[side] |= bit(square)
-					p.Kings |= uint64(kind) << uint(square)
-				}
+			if piece := strings.IndexByte(pieceLetters, line[first+3*col]); piece > 0 {
+				p.Pieces[(piece-1)/2] |= bit(square)
+				p.Kings |= uint64((piece-1)%2) << uint(square)
 			}
 		}
 	}

@@ -16,8 +16,11 @@ var (
 	colours   = [2]string{"bianchi", "neri"} // of the players, by side
 	turns     = [2]string{"Turno bianco!", "Turno nero!"}
 	sideNames = [2]string{"white", "black"} // for the record
-	pieceSet  = [2]string{"bB", "nN"}       // man and king on the board, by side
 )
+
+// pieceLetters has the letters on the board: no piece, man and king of White, man and king of
+// Black.
+const pieceLetters = " bBnN"
 
 // The words with which a player resigns, and offers or accepts a draw, as in damath.
 // Rules.Offers permits them.
@@ -36,7 +39,8 @@ type classicMatch struct {
 	past    *history
 	moves   []Move // legal ones
 	picture *picture
-	offered bool // the side that moved last offers a draw
+	offered bool // the side to move offers a draw, or the other side did in its last turn
+	wanted  bool // the other side offers a draw
 
 	// For each turn. A script copies the variables of a function for each function literal,
 	// so the match has them once.
@@ -58,7 +62,10 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 	m.Tell(Black, "Sei i Neri")
 	m.Show("Il giocatore " + m.Name(White) + " è i bianchi e il giocatore " + m.Name(Black) + " è i neri.")
 	for i := range o.moves {
-		c.play(&o.moves[i], White, Black)
+		path := c.pathText(&o.moves[i])
+		m.Tell(White, path)
+		m.Tell(Black, path)
+		c.play(&o.moves[i])
 	}
 	for pace := m.Float("pace"); !c.over() && c.turn(); {
 		m.Pace(pace)
@@ -67,7 +74,12 @@ func playClassic(m *sdk.Match, r *Rules, o opening) error {
 	return nil
 }
 
-// turn plays the turn of the side to move and reports whether the match goes on.
+// askText asks for a move.
+const askText = "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n" +
+	"Es > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ..."
+
+// turn plays the turn of the side to move and reports whether the match goes on. The side can
+// send several lines: all are one turn.
 func (c *classicMatch) turn() bool {
 	side := c.pos.Turn
 	c.m.Judge(c.judged)
@@ -77,71 +89,67 @@ func (c *classicMatch) turn() bool {
 	if c.offered {
 		c.m.Tell(side, offerLine)
 	}
-	move, word, err := c.ask()
-	switch {
-	case err != nil:
-		c.abandon(side, err)
-		return false
-	case word == resignWord:
-		c.m.Forfeit(side, sdk.ErrResigned)
-		c.m.TellAll("\nI " + colours[side] + " si arrendono.\n" + victory(1-side))
-		c.m.Score(1-side, 1)
-		return false
-	case word == drawWord:
-		c.draw("I giocatori si sono accordati.", "draw: the players agreed")
-		return false
+	c.wanted = c.offered
+	c.offered = false
+	for {
+		c.m.Tell(side, askText)
+		c.m.Examples(c.examples)
+		line, err := c.m.AskLine(side)
+		if err != nil {
+			c.abandon(side, err)
+			return false
+		}
+		if move := readClassic(c.rules.Board, c.moves, line); move != nil {
+			c.m.Tell(1-side, c.pathText(move))
+			c.play(move)
+			return true
+		}
+		if !c.answer(side, line) {
+			return false
+		}
 	}
-	c.play(&move, 1-side)
-	return true
 }
 
-// play makes a move. It sends the squares to the seats that did not choose it, and the board
-// to all.
-func (c *classicMatch) play(move *Move, seats ...int) {
-	for _, seat := range seats {
-		c.m.Tell(seat, pathText(move, &c.rules.Board.names, " ")+" ")
-	}
+// play makes a move, of which the players know the squares, and sends the board.
+func (c *classicMatch) play(move *Move) {
 	c.pos.Play(move)
 	c.past.note(&c.pos, move)
 	c.m.TellAll(c.picture.of(&c.pos))
 }
 
-// ask asks the side to move until it sends a legal move, resigns, accepts a draw or
-// forfeits. All attempts are one turn. The word is resignWord, drawWord for a draw that
-// both sides want, or "" for a move.
-func (c *classicMatch) ask() (move Move, word string, err error) {
-	side := c.pos.Turn
-	wanted := c.offered // by the other side
-	c.offered = false
-	for {
-		c.m.Tell(side, "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fare\n"+
-			"Es > 6A 5B oppure 6A 4C 2A oppure 6A 4C 2A ...")
-		c.m.Examples(c.examples)
-		line, err := c.m.AskLine(side)
-		if err != nil {
-			return Move{}, "", err
-		}
-		why := ""
-		switch {
-		case c.rules.Offers && (line == resignWord || line == drawWord && wanted):
-			return Move{}, line, nil
-		case c.rules.Offers && line == drawWord && c.offered:
-			why = "Hai già proposto la patta!"
-		case c.rules.Offers && line == drawWord:
-			c.offered = true
-			c.m.Show("I " + colours[side] + " propongono la patta.")
-			c.m.Resume(side) // with the time that is left
-			continue
-		default:
-			move, why = readClassic(c.rules, &c.pos, c.moves, line)
-			if why == "" {
-				return move, "", nil
-			}
-		}
-		if err := c.m.Refuse(side, "\n"+why); err != nil {
-			return Move{}, "", err
-		}
+// pathText returns the squares of a move as the other side gets them.
+func (c *classicMatch) pathText(move *Move) string {
+	return pathText(move, &c.rules.Board.names, " ") + " "
+}
+
+// answer answers a line that is not a legal move: the side resigns, offers or accepts a draw,
+// or has to send another line. It reports whether the match goes on.
+func (c *classicMatch) answer(side int, line string) bool {
+	why := ""
+	switch {
+	case c.rules.Offers && line == resignWord:
+		c.m.Forfeit(side, sdk.ErrResigned)
+		c.m.TellAll("\nI " + colours[side] + " si arrendono.\n" + victory(1-side))
+		c.m.Score(1-side, 1)
+		return false
+	case c.rules.Offers && line == drawWord && c.wanted:
+		c.draw("I giocatori si sono accordati.", "draw: the players agreed")
+		return false
+	case c.rules.Offers && line == drawWord && c.offered:
+		why = "Hai già proposto la patta!"
+	case c.rules.Offers && line == drawWord:
+		c.offered = true
+		c.m.Show("I " + colours[side] + " propongono la patta.")
+		c.m.Resume(side) // with the time that is left
+		return true
+	default:
+		why = whyNot(c.rules, &c.pos, line)
 	}
+	if err := c.m.Refuse(side, "\n"+why); err != nil {
+		c.abandon(side, err)
+		return false
+	}
+	return true
 }
 
 // over lists the legal moves and reports whether the match is over. If it is, over sends the
@@ -233,16 +241,12 @@ func newPicture(b *Board) *picture { return &picture{board: b, text: []byte(b.em
 
 // of returns the text of a position. It writes the squares that differ from the last one.
 func (t *picture) of(p *Position) string {
-	changed := (t.shown.Pieces[White] ^ p.Pieces[White]) | (t.shown.Pieces[Black] ^ p.Pieces[Black]) | (t.shown.Kings ^ p.Kings)
+	white, black, kings := p.Pieces[White], p.Pieces[Black], p.Kings
+	changed := (white ^ t.shown.Pieces[White]) | (black ^ t.shown.Pieces[Black]) | (kings ^ t.shown.Kings)
 	for ; changed != 0; changed &= changed - 1 {
 		square := bits.TrailingZeros64(changed)
-		at := t.board.letters[square]
-		t.text[at] = ' '
-		for side := 0; side < 2; side++ {
-			if p.Pieces[side]>>uint(square)&1 != 0 {
-				t.text[at] = pieceSet[side][p.Kings>>uint(square)&1]
-			}
-		}
+		piece := white>>uint(square)&1 + 3*(black>>uint(square)&1) + kings>>uint(square)&1
+		t.text[t.board.letters[square]] = pieceLetters[piece]
 	}
 	t.shown = *p
 	return string(t.text)

@@ -39,7 +39,7 @@ func (h *history) begin(p *Position) {
 	for i := range h.lasting {
 		h.lasting[i] = -1
 	}
-	h.last(p, false)
+	h.lastOf(h.lasting, p, false)
 }
 
 // note adds a move that led to p.
@@ -51,13 +51,13 @@ func (h *history) note(p *Position, m *Move) {
 		h.seen = h.seen[:0]
 	}
 	h.seen = append(h.seen, *p)
-	h.last(p, m.Taken != 0 || m.Crowned)
+	if len(h.limits) > 0 {
+		h.lastOf(h.lasting, p, m.Taken != 0 || m.Crowned)
+	}
 }
 
-// last counts the plies of the endings at p. The last move might have changed the pieces.
-func (h *history) last(p *Position, changed bool) { h.lastOf(h.lasting, p, changed) }
-
-// lastOf is last for other counts than those of h, in a search.
+// lastOf counts the plies of the endings at p, in the counts of h or those of a search. The
+// last move might have changed the pieces.
 func (h *history) lastOf(lasting []int, p *Position, changed bool) {
 	kings := p.Pieces[White]&p.Kings != 0 && p.Pieces[Black]&p.Kings != 0
 	for i := range h.limits {
@@ -88,7 +88,12 @@ func (h *history) left(quiet int, lasting []int) int {
 }
 
 // drawn reports whether the past moves make the match a draw.
-func (h *history) drawn() bool { return h.tooQuiet() || h.repeated() || h.tooLong() != nil }
+func (h *history) drawn() bool {
+	if h.quiet == 0 && len(h.limits) == 0 {
+		return false
+	}
+	return h.tooQuiet() || h.repeated() || h.tooLong() != nil
+}
 
 // tooQuiet reports whether the limit of quiet plies is reached.
 func (h *history) tooQuiet() bool { return h.limit > 0 && h.quiet >= h.limit }

@@ -27,9 +27,8 @@ func (m *Move) To() int { return int(m.Path[m.Len-1]) }
 // right, down to the left, down to the right.
 var directions = [4]int{upLeft, upRight, downLeft, downRight}
 
-// ahead has, by side, the range of directions in which its men step, the end
-// excluded.
-var ahead = [2][2]int{{0, 2}, {2, 4}}
+// ahead has, by side, the directions in which its men step.
+var ahead = [2][2]int{{upLeft, upRight}, {downLeft, downRight}}
 
 // Moves appends all legal moves to list.
 func (p *Position) Moves(r *Rules, list []Move) []Move {
@@ -43,24 +42,39 @@ func (p *Position) Moves(r *Rules, list []Move) []Move {
 
 // Steps appends the moves that capture nothing, whether a capture is due or not.
 func (p *Position) Steps(r *Rules, list []Move) []Move {
-	own := p.Pieces[p.Turn]
+	own, far := p.Pieces[p.Turn], r.Board.far[p.Turn]
 	empty := r.Board.squares &^ (p.Pieces[White] | p.Pieces[Black])
-	men, far := own&^p.Kings, r.Board.far[p.Turn]
-	for i := ahead[p.Turn][0]; i < ahead[p.Turn][1]; i++ {
-		d := directions[i]
-		for to := shift(men, d) & empty; to != 0; to &= to - 1 {
+	men, kings := own&^p.Kings, own&p.Kings
+	step := Move{Len: 2}
+	for _, d := range ahead[p.Turn] {
+		to := men << uint(d)
+		if d < 0 {
+			to = men >> uint(-d)
+		}
+		for to &= empty; to != 0; to &= to - 1 {
 			square := bits.TrailingZeros64(to)
-			list = append(list, Move{
-				Path: [maxPath]uint8{uint8(square - d), uint8(square)}, Len: 2,
-				Crowned: far>>uint(square)&1 != 0,
-			})
+			step.Path[0] = uint8(square - d)
+			step.Path[1] = uint8(square)
+			step.Crowned = far>>uint(square)&1 != 0
+			list = append(list, step)
 		}
 	}
-	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
+	if kings == 0 {
+		return list
+	}
+	return kingSteps(r, kings, empty, list)
+}
+
+// kingSteps appends the steps of kings to empty squares.
+func kingSteps(r *Rules, kings, empty uint64, list []Move) []Move {
+	step := Move{Len: 2}
+	for ; kings != 0; kings &= kings - 1 {
 		from := bits.TrailingZeros64(kings)
+		step.Path[0] = uint8(from)
 		for _, d := range directions {
 			for to := from + d; empty>>uint(to)&1 != 0; to += d {
-				list = append(list, Move{Path: [maxPath]uint8{uint8(from), uint8(to)}, Len: 2})
+				step.Path[1] = uint8(to)
+				list = append(list, step)
 				if !r.Flying {
 					break
 				}
@@ -70,36 +84,51 @@ func (p *Position) Steps(r *Rules, list []Move) []Move {
 	return list
 }
 
-// shift moves every bit of a set by d.
-func shift(set uint64, d int) uint64 {
-	if d > 0 {
-		return set << uint(d)
-	}
-	return set >> uint(-d)
-}
-
 // Captures appends the legal captures to list. Captures of the same pieces in another
 // order, or with other landings on the way, are different moves.
 func (p *Position) Captures(r *Rules, list []Move) []Move {
 	own, enemy := p.Pieces[p.Turn], p.Pieces[1-p.Turn]
 	empty := r.Board.squares &^ (own | enemy)
+	men, kings := own&^p.Kings, own&p.Kings
 	prey := enemy // of men
 	if !r.MenTakeKings {
 		prey = enemy &^ p.Kings
 	}
-	lo, hi := 0, 4 // directions of men
-	if !r.MenTakeBack {
-		lo, hi = ahead[p.Turn][0], ahead[p.Turn][1]
+	switch {
+	case r.MenTakeBack:
+		men &= jumpersUp(prey, empty) | jumpersDown(prey, empty)
+	case p.Turn == White:
+		men &= jumpersUp(prey, empty)
+	default:
+		men &= jumpersDown(prey, empty)
 	}
-	men := own &^ p.Kings & jumpers(prey, empty, lo, hi)
-	kings := own & p.Kings
-	if !r.Flying {
-		kings &= jumpers(enemy, empty, 0, 4)
+	if kings != 0 && !r.Flying {
+		kings &= jumpersUp(enemy, empty) | jumpersDown(enemy, empty)
 	}
 	if men|kings == 0 {
 		return list
 	}
-	g := generator{rules: r, far: r.Board.far[p.Turn], lo: lo, hi: hi, enemyKings: enemy & p.Kings, list: list, first: len(list)}
+	return p.capturesBy(r, men, kings, prey, empty, list)
+}
+
+// jumpersUp returns the squares from which a piece can jump up over adjacent prey.
+func jumpersUp(prey, empty uint64) uint64 {
+	return prey>>upLeft&(empty>>(2*upLeft)) | prey>>upRight&(empty>>(2*upRight))
+}
+
+// jumpersDown is jumpersUp for jumps down.
+func jumpersDown(prey, empty uint64) uint64 {
+	return prey<<upLeft&(empty<<(2*upLeft)) | prey<<upRight&(empty<<(2*upRight))
+}
+
+// capturesBy is Captures by some men, of their prey, and some kings.
+func (p *Position) capturesBy(r *Rules, men, kings, prey, empty uint64, list []Move) []Move {
+	enemy := p.Pieces[1-p.Turn]
+	g := generator{rules: r, far: r.Board.far[p.Turn], hi: 4, enemyKings: enemy & p.Kings, list: list, first: len(list)}
+	if !r.MenTakeBack {
+		g.lo = 2 * p.Turn
+		g.hi = g.lo + 2
+	}
 	for ; men != 0; men &= men - 1 {
 		g.start(bits.TrailingZeros64(men), false, prey, empty)
 	}
@@ -109,24 +138,11 @@ func (p *Position) Captures(r *Rules, list []Move) []Move {
 	return g.list
 }
 
-// jumpers returns the squares from which a piece can jump over adjacent prey, in the
-// directions from lo to hi.
-func jumpers(prey, empty uint64, lo, hi int) uint64 {
-	set := uint64(0)
-	if lo == 0 {
-		set = prey>>upLeft&(empty>>(2*upLeft)) | prey>>upRight&(empty>>(2*upRight))
-	}
-	if hi == 4 {
-		set |= prey<<upLeft&(empty<<(2*upLeft)) | prey<<upRight&(empty<<(2*upRight))
-	}
-	return set
-}
-
 // generator lists the captures of one piece after another.
 type generator struct {
 	rules      *Rules
 	far        uint64 // where the side's men are crowned
-	lo, hi     int    // its men's directions of capture
+	lo, hi     int    // its men's directions of capture: from lo to hi, which is excluded
 	enemyKings uint64
 
 	king  bool   // the piece was a king before the move
@@ -156,57 +172,58 @@ func (g *generator) start(square int, king bool, prey, empty uint64) {
 // any. king is true if the piece is a king at that point.
 func (g *generator) jump(from int, king bool) bool {
 	found := false
-	flying := king && g.rules.Flying
 	lo, hi := g.lo, g.hi
 	if king {
 		lo, hi = 0, 4
 	}
-	n := g.move.Len
 	for i := lo; i < hi; i++ {
 		d := directions[i]
 		over := from + d
-		if flying {
+		if king && g.rules.Flying {
 			for g.empty>>uint(over)&1 != 0 {
 				over += d
 			}
 		}
-		if g.prey>>uint(over)&1 == 0 || g.empty>>uint(over+d)&1 == 0 {
-			continue
+		if g.prey>>uint(over)&1 != 0 && g.empty>>uint(over+d)&1 != 0 {
+			g.take(over, d, king)
+			found = true
 		}
-		found = true
-		taken := bit(over)
-		g.prey ^= taken
-		g.move.Taken ^= taken
-		g.move.Len = n + 1
-		// Landings from which the capture can continue come first.
-		further := false
-		for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
-			g.move.Path[n] = uint8(to)
-			further = g.jump(to, king || g.crownsInPassing(to)) || further
-			if !flying {
-				break
-			}
-		}
-		if !further || !g.rules.Due {
-			g.move.Len = n + 1
-			for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
-				g.move.Path[n] = uint8(to)
-				g.move.Crowned = !g.king && (king || g.far>>uint(to)&1 != 0)
-				g.add()
-				if !flying {
-					break
-				}
-			}
-		}
-		g.move.Len = n
-		g.prey ^= taken
-		g.move.Taken ^= taken
 	}
 	return found
 }
 
-func (g *generator) crownsInPassing(square int) bool {
-	return g.rules.CrownInPassing && g.far>>uint(square)&1 != 0
+// take adds the captures that continue with a jump over a square in a direction.
+func (g *generator) take(over, d int, king bool) {
+	flying := king && g.rules.Flying
+	taken := bit(over)
+	n := g.move.Len
+	g.prey ^= taken
+	g.move.Taken ^= taken
+	g.move.Len = n + 1
+	// Landings from which the capture can continue come first.
+	further := false
+	for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
+		g.move.Path[n] = uint8(to)
+		crowned := g.rules.CrownInPassing && g.far>>uint(to)&1 != 0
+		further = g.jump(to, king || crowned) || further
+		if !flying {
+			break
+		}
+	}
+	if !further || !g.rules.Due {
+		g.move.Len = n + 1
+		for to := over + d; g.empty>>uint(to)&1 != 0; to += d {
+			g.move.Path[n] = uint8(to)
+			g.move.Crowned = !g.king && (king || g.far>>uint(to)&1 != 0)
+			g.add()
+			if !flying {
+				break
+			}
+		}
+	}
+	g.move.Len = n
+	g.prey ^= taken
+	g.move.Taken ^= taken
 }
 
 // add adds the capture to the list, unless the rules prefer one that is already there.

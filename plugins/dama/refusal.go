@@ -7,29 +7,37 @@ import (
 	"strings"
 )
 
-// readClassic returns the one of the legal moves that a line like "6e 5d" names, or a text
-// for the player that says why there is none.
-func readClassic(r *Rules, p *Position, legal []Move, line string) (Move, string) {
-	path, ok := parsePath(r.Board, line)
-	if !ok {
-		return Move{}, "Mossa non valida riprova!"
+// readClassic returns the one of the legal moves that a line like "6e 5d" names, or nil.
+func readClassic(b *Board, legal []Move, line string) *Move {
+	path := parsePath(b, line)
+	if len(path) < 2 {
+		return nil
 	}
-	from, _ := r.Board.squareAt(path[0].row, path[0].col)
+	from := path[0]
 	for i := range legal {
-		if int(legal[i].Path[0]) == from && follows(&legal[i], path) {
-			return legal[i], ""
+		if cells[legal[i].Path[0]] == from && follows(&legal[i], path) {
+			return &legal[i]
 		}
 	}
-	if text := refusal(r, p, path); text != "" {
-		return Move{}, text
-	}
-	return Move{}, "Presa obbligatoria!"
+	return nil
 }
 
-// parsePath reads two or more squares, row then column, separated by spaces. Like
+// whyNot returns a text for the player that says why a line is not a legal move.
+func whyNot(r *Rules, p *Position, line string) string {
+	path := parsePath(r.Board, line)
+	if len(path) < 2 {
+		return "Mossa non valida riprova!"
+	}
+	if text := refusal(r, p, path); text != "" {
+		return text
+	}
+	return "Presa obbligatoria!"
+}
+
+// parsePath reads squares, row then column, separated by spaces. Like
 // the original server it drops tabs and CRs anywhere in the line, so that players
 // that send them are not refused.
-func parsePath(b *Board, line string) ([]cell, bool) {
+func parsePath(b *Board, line string) []cell {
 	var path []cell
 	line = strings.ReplaceAll(strings.ReplaceAll(line, "\t", ""), "\r", "")
 	for _, word := range strings.Split(line, " ") {
@@ -39,10 +47,10 @@ func parsePath(b *Board, line string) ([]cell, bool) {
 		if c, ok := b.named[word]; ok {
 			path = append(path, c)
 		} else {
-			return nil, false
+			return nil
 		}
 	}
-	return path, len(path) >= 2
+	return path
 }
 
 // follows reports whether a move has that path.

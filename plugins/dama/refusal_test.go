@@ -166,9 +166,11 @@ func TestRefusalsAreLimitedByTurn(t *testing.T) {
 
 func TestTabsAndCRsAreDropped(t *testing.T) {
 	for _, line := range []string{"\t6e 5d", "6e \t 5d\t", "6\te \r5d", "6e\r \r5d"} {
-		move, refusal := readClassic(&classic, &board8.start, board8.start.Moves(&classic, nil), line)
-		if refusal != "" || pathText(&move, &board8.names, " ") != "6E 5D" {
-			t.Errorf("%q is read as %q, refusal %q, want 6E 5D", line, pathText(&move, &board8.names, " "), refusal)
+		move := readClassic(board8, board8.start.Moves(&classic, nil), line)
+		if move == nil {
+			t.Errorf("%q is refused: %q, want 6E 5D", line, whyNot(&classic, &board8.start, line))
+		} else if got := pathText(move, &board8.names, " "); got != "6E 5D" {
+			t.Errorf("%q is read as %q, want 6E 5D", line, got)
 		}
 	}
 }
@@ -187,14 +189,14 @@ func TestPairsOfSquaresAreEitherLegalOrRefused(t *testing.T) {
 			for from := range size * size {
 				for to := range size * size {
 					line := cellName(size, cell{from / size, from % size}) + " " + cellName(size, cell{to / size, to % size})
-					m, refusal := readClassic(r, &p, moves, line)
-					if (refusal == "") != legal[line] {
-						t.Fatalf("%s %s: %s: refusal %q, legal %v, want either", r.Name, p.FEN(r), line, refusal, legal[line])
+					m := readClassic(r.Board, moves, line)
+					if (m != nil) != legal[line] {
+						t.Fatalf("%s %s: %s: read %v, legal %v, want both or neither", r.Name, p.FEN(r), line, m, legal[line])
 					}
-					if refusal == "" && pathText(&m, &r.Board.names, " ") != line {
-						t.Fatalf("%s %s: %s is read as %s, want the same", r.Name, p.FEN(r), line, moveText(&m))
+					if m != nil && pathText(m, &r.Board.names, " ") != line {
+						t.Fatalf("%s %s: %s is read as %s, want the same", r.Name, p.FEN(r), line, moveText(m))
 					}
-					if refusal == "Presa obbligatoria!" && (!r.Due || p.Captures(r, nil) == nil) {
+					if refusal := whyNot(r, &p, line); m == nil && refusal == "Presa obbligatoria!" && (!r.Due || p.Captures(r, nil) == nil) {
 						t.Fatalf("%s %s: %s: got %q, want it only if a capture is due", r.Name, p.FEN(r), line, refusal)
 					}
 				}
