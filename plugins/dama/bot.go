@@ -212,14 +212,13 @@ func damathBot(b *sdk.Bot, s *search) error {
 // playPath plays the legal move with that path and reports whether there is one.
 func playPath(board *chipBoard, past *history, path string) bool {
 	moves := board.pos.Moves(&damath, nil)
-	for i := range moves {
-		if pathText(&moves[i], damathNames, "") == path {
-			board.play(&moves[i])
-			past.note(&board.pos, &moves[i])
-			return true
-		}
+	i := indexOf(pathTexts(moves, damathNames, ""), path)
+	if i < 0 {
+		return false
 	}
-	return false
+	board.play(&moves[i])
+	past.note(&board.pos, &moves[i])
+	return true
 }
 
 // agree answers an offer to end the match. The bot agrees if it is ahead.

@@ -271,11 +271,17 @@ func (b *Board) writeEmpty() {
 	b.empty = text + header + "\n"
 }
 
-// pathTexts returns the squares of moves.
+// pathTexts returns the squares of moves, each like pathText: a script would pay for a call for
+// each move.
 func pathTexts(moves []Move, names *squareNames, separator string) []string {
 	texts := make([]string, len(moves))
 	for i := range moves {
-		texts[i] = pathText(&moves[i], names, separator)
+		m := &moves[i]
+		text := names[m.Path[0]]
+		for j := 1; j < int(m.Len); j++ {
+			text += separator + names[m.Path[j]]
+		}
+		texts[i] = text
 	}
 	return texts
 }
