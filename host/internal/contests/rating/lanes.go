@@ -36,14 +36,15 @@ func (f *fit) mulLanes(x, y []lanes) {
 			sum[k] += v
 		}
 	}
-	for i := range f.edges {
-		e := &f.edges[i]
-		w, xa, xb, ya, yb := e.w, &x[e.a], &x[e.b], &y[e.a], &y[e.b]
-		for k := range batch {
-			t := w * (xa[k] - xb[k])
-			ya[k] += t
-			yb[k] -= t
+	for edges := f.edges; len(edges) > 0; {
+		n := 1 // edges in a row that begin at the same player
+		for n < len(edges) && edges[n].a == edges[0].a {
+			n++
 		}
+		for k := 0; k < batch; k += 4 {
+			mulFour(edges[:n], x, y, k)
+		}
+		edges = edges[n:]
 	}
 	for d := range f.tie {
 		y[n+d] = lanes{}
@@ -68,6 +69,23 @@ func (f *fit) mulLanes(x, y []lanes) {
 			}
 		}
 	}
+}
+
+// mulFour adds the product of edges that begin at the same player and four vectors. The
+// player's elements stay in registers.
+func mulFour(edges []edge, x, y []lanes, k int) {
+	a := edges[0].a
+	xa, ya := (*[4]float64)(x[a][k:]), (*[4]float64)(y[a][k:])
+	x0, x1, x2, x3 := xa[0], xa[1], xa[2], xa[3]
+	y0, y1, y2, y3 := ya[0], ya[1], ya[2], ya[3]
+	for i := range edges {
+		e := &edges[i]
+		w, xb, yb := e.w, (*[4]float64)(x[e.b][k:]), (*[4]float64)(y[e.b][k:])
+		t0, t1, t2, t3 := w*(x0-xb[0]), w*(x1-xb[1]), w*(x2-xb[2]), w*(x3-xb[3])
+		y0, y1, y2, y3 = y0+t0, y1+t1, y2+t2, y3+t3
+		yb[0], yb[1], yb[2], yb[3] = yb[0]-t0, yb[1]-t1, yb[2]-t2, yb[3]-t3
+	}
+	ya[0], ya[1], ya[2], ya[3] = y0, y1, y2, y3
 }
 
 // solveLanes is conjugate.solve for a batch of vectors. It overwrites b.

@@ -77,6 +77,7 @@ type ledger struct {
 	latest   int64   // Unix time of the latest match
 	seen     bool    // latest is valid
 	pairs    []pair
+	ordered  int // the number of pairs at the beginning that are in the order of their players
 	manys    []many
 	seats    []int32             // of manys; what is there never changes
 	joints   []joint             // by index in seats
@@ -84,7 +85,7 @@ type ledger struct {
 	played   []int32             // by player
 
 	entries []entry
-	pairAt  map[uint64]int32 // index in pairs
+	pairAt  map[uint64]int32 // index in pairs, of those that are not ordered
 	manyAt  map[uint64]int32 // index in manys, by a hash of players and joints, or the next free number
 	seed    maphash.Seed
 	samples map[int64]sample
@@ -143,9 +144,63 @@ func (l *ledger) add(players int, matches []Match) error {
 	l.reserve(matches)
 	for i := range matches {
 		l.see(matches[i].At)
-		l.enter(&matches[i])
+	}
+	cells := l.arrange(matches)
+	for i := range matches {
+		e := entry{at: seconds(matches[i].At), before: alone}
+		a, b, how, ok := matches[i].pair()
+		switch e.result = how; {
+		case !ok:
+			e.cell = l.many(&matches[i])
+		case cells != nil:
+			e.cell = cells[i]
+		default:
+			e.cell = l.pair(a, b)
+		}
+		l.enter(&matches[i], e, cells != nil && ok)
 	}
 	return nil
+}
+
+// arrange creates the pairs of the first matches of two in the order of their players, counts
+// those that are samples of their own, and returns their cells, by match. With a million matches
+// that takes a quarter of the time of finding each pair in a map. It returns nil if there are pairs already.
+func (l *ledger) arrange(matches []Match) (cells []int32) {
+	if len(l.pairs) > 0 {
+		return nil
+	}
+	type meeting struct {
+		a, b, match int32
+		how         result
+		weight      int64
+	}
+	list := make([]meeting, 0, len(matches))
+	for i := range matches {
+		a, b, how, ok := matches[i].pair()
+		if !ok {
+			continue
+		}
+		m := meeting{a: a, b: b, match: int32(i), how: how}
+		if matches[i].Sample == 0 {
+			m.weight = l.weight(seconds(matches[i].At), 1)
+		}
+		list = append(list, m)
+	}
+	list, _ = grouped(l.players, list, func(m *meeting) int32 { return m.b })
+	list, _ = grouped(l.players, list, func(m *meeting) int32 { return m.a })
+	l.pairs = make([]pair, 0, min(len(list), l.players*(l.players-1)/2))
+	cells = make([]int32, len(matches))
+	for i := range list {
+		m := &list[i]
+		if i == 0 || m.a != list[i-1].a || m.b != list[i-1].b {
+			l.pairs = append(l.pairs, pair{a: m.a, b: m.b})
+		}
+		cell := int32(len(l.pairs) - 1)
+		cells[m.match] = cell
+		l.score(cell, m.how, m.weight)
+	}
+	l.ordered = len(l.pairs)
+	return cells
 }
 
 // reserve allocates what matches can need, if they are many.
@@ -153,17 +208,13 @@ func (l *ledger) reserve(matches []Match) {
 	if len(matches) < 1000 || len(l.entries) > 0 {
 		return
 	}
-	pairs, manys, seats := 0, 0, 0
+	manys, seats := 0, 0
 	for i := range matches {
-		if n := len(matches[i].Players); n == 2 {
-			pairs++
-		} else {
+		if n := len(matches[i].Players); n > 2 {
 			manys, seats = manys+1, seats+n
 		}
 	}
-	pairs = min(pairs, l.players*(l.players-1)/2)
 	l.entries = make([]entry, 0, len(matches))
-	l.pairs, l.pairAt = make([]pair, 0, pairs), make(map[uint64]int32, pairs)
 	l.manys, l.manyAt = make([]many, 0, manys), make(map[uint64]int32, manys)
 	l.seats, l.joints = make([]int32, 0, seats), make([]joint, 0, seats)
 }
@@ -188,21 +239,17 @@ func (b *bounds) add(players int, matches []Match) error {
 	return nil
 }
 
-// enter counts one match, and the other matches of its sample again.
-func (l *ledger) enter(m *Match) {
+// enter counts one match, if arrange has not done it, and the other matches of its sample again.
+func (l *ledger) enter(m *Match, e entry, arranged bool) {
 	for _, p := range m.Players {
 		l.played[p]++
-	}
-	e := entry{at: seconds(m.At), before: alone}
-	if len(m.Players) == 2 && m.side(1) == 1 {
-		e.cell, e.result = l.pair(m)
-	} else {
-		e.cell, e.result = l.many(m), ranked
 	}
 	l.entries = append(l.entries, e)
 	number := int32(len(l.entries) - 1)
 	if m.Sample == 0 {
-		l.count(number, 1, 1)
+		if !arranged {
+			l.count(number, 1, 1)
+		}
 		return
 	}
 	s, ok := l.samples[m.Sample]
@@ -239,23 +286,32 @@ func (l *ledger) recount(s sample) {
 // count adds the weight of an entry, one of n matches of a sample, or takes it away.
 func (l *ledger) count(number, n int32, sign int64) {
 	e := &l.entries[number]
+	l.score(e.cell, e.result, sign*l.weight(e.at, n))
+}
+
+// weight returns the weight of one of n matches of a sample, by its Unix time.
+func (l *ledger) weight(at int64, n int32) int64 {
 	weight := float64(one)
 	if l.halfLife > 0 {
-		weight *= math.Exp2(float64(e.at-l.epoch) / l.halfLife)
+		weight *= math.Exp2(float64(at-l.epoch) / l.halfLife)
 	}
-	w := sign * int64(math.Round(weight/float64(n)))
-	switch e.result {
+	return int64(math.Round(weight / float64(n)))
+}
+
+// score adds a weight to a cell.
+func (l *ledger) score(cell int32, how result, w int64) {
+	switch how {
 	case won:
-		l.pairs[e.cell].won += w
+		l.pairs[cell].won += w
 		l.ties[1] += w
 	case lost:
-		l.pairs[e.cell].lost += w
+		l.pairs[cell].lost += w
 		l.ties[1] += w
 	case drawn:
-		l.pairs[e.cell].drawn += w
+		l.pairs[cell].drawn += w
 		l.ties[2] += w
 	case ranked:
-		c := &l.manys[e.cell]
+		c := &l.manys[cell]
 		c.weight += w
 		_, joints := l.cell(c)
 		n, first := 0, true // sides of this rank; nobody is worse
@@ -276,20 +332,37 @@ func (l *ledger) count(number, n int32, sign int64) {
 	}
 }
 
-func (l *ledger) pair(m *Match) (int32, result) {
-	a, b, how := m.Players[0], m.Players[1], cmp.Compare(m.Ranks[0], m.Ranks[1])
+// pair returns the players of a match of two, the lower number first, with the result of a.
+// It is not ok for other matches, which are ranked.
+func (m *Match) pair() (a, b int32, how result, ok bool) {
+	if len(m.Players) != 2 || m.side(1) != 1 {
+		return 0, 0, ranked, false
+	}
+	a, b = int32(m.Players[0]), int32(m.Players[1])
+	order := cmp.Compare(m.Ranks[0], m.Ranks[1])
 	if a > b {
-		a, b, how = b, a, -how
+		a, b, order = b, a, -order
+	}
+	return a, b, [...]result{won, drawn, lost}[order+1], true
+}
+
+// pair returns the cell of two players, and creates it if necessary.
+func (l *ledger) pair(a, b int32) int32 {
+	at, ok := slices.BinarySearchFunc(l.pairs[:l.ordered], pair{a: a, b: b}, comparePairs)
+	if ok {
+		return int32(at)
 	}
 	key := uint64(a)<<32 | uint64(b)
 	cell, ok := l.pairAt[key]
 	if !ok {
 		cell = int32(len(l.pairs))
 		l.pairAt[key] = cell
-		l.pairs = append(l.pairs, pair{a: int32(a), b: int32(b)})
+		l.pairs = append(l.pairs, pair{a: a, b: b})
 	}
-	return cell, [...]result{won, drawn, lost}[how+1]
+	return cell
 }
+
+func comparePairs(p, q pair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) }
 
 // sorter has the players of a match in the order of a cell.
 type sorter struct {
@@ -355,7 +428,9 @@ func (l *ledger) compare(c, d *many) int {
 // on the order of the matches. Nothing can be added afterwards.
 func (l *ledger) sort() {
 	l.entries, l.pairAt, l.manyAt, l.samples, l.recounted = nil, nil, nil, nil, nil
-	l.pairs = sorted(l.players, l.pairs, func(p *pair) int32 { return p.a }, func(p, q pair) int { return cmp.Compare(p.b, q.b) })
+	if l.ordered < len(l.pairs) {
+		l.pairs = sorted(l.players, l.pairs, func(p *pair) int32 { return p.a }, comparePairs)
+	}
 	l.manys = sorted(l.players, l.manys, func(c *many) int32 { return l.seats[c.first] }, func(c, d many) int { return l.compare(&c, &d) })
 	seats, joints := make([]int32, 0, len(l.seats)), make([]joint, 0, len(l.seats))
 	for i := range l.manys { // in the order in which they are read
@@ -369,19 +444,7 @@ func (l *ledger) sort() {
 
 // sorted returns a list in the order of the first players, and then of a comparison.
 func sorted[T any](players int, list []T, first func(*T) int32, compare func(a, b T) int) []T {
-	ends := make([]int, players+1) // by player: where its elements begin, and in the end where they end
-	for i := range list {
-		ends[first(&list[i])+1]++
-	}
-	for p := range players {
-		ends[p+1] += ends[p]
-	}
-	moved := make([]T, len(list))
-	for i := range list {
-		p := first(&list[i])
-		moved[ends[p]] = list[i]
-		ends[p]++
-	}
+	moved, ends := grouped(players, list, first)
 	n := min(maxShards, 1+len(list)/shardWork)
 	parallel(n, func(i int) {
 		from, to := part(i, n, players)
@@ -394,6 +457,25 @@ func sorted[T any](players int, list []T, first func(*T) int32, compare func(a, 
 		}
 	})
 	return moved
+}
+
+// grouped returns a list in the order of one of its players, with those of the same player
+// as they were, and by player where its elements end.
+func grouped[T any](players int, list []T, by func(*T) int32) (moved []T, ends []int) {
+	ends = make([]int, players+1) // by player: where its elements begin, and in the end where they end
+	for i := range list {
+		ends[by(&list[i])+1]++
+	}
+	for p := range players {
+		ends[p+1] += ends[p]
+	}
+	moved = make([]T, len(list))
+	for i := range list {
+		p := by(&list[i])
+		moved[ends[p]] = list[i]
+		ends[p]++
+	}
+	return moved, ends
 }
 
 // total returns the weight of all ranks in ties.

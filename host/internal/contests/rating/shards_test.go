@@ -33,3 +33,32 @@ func TestNewtonEndsWithManyPlayers(t *testing.T) {
 		t.Error("got no maximum, want one")
 	}
 }
+
+// Pairs of the first matches are found by sorting, and later ones in a map.
+func TestPairsAreTheSameAtOnceAndOneByOne(t *testing.T) {
+	list := append(world(50, 2000, 2, true), world(50, 100, 3, false)...)
+	now := time.Unix(1_700_000_000, 0)
+	for i := range list {
+		list[i].At = now.Add(time.Duration(i) * time.Hour)
+		if i%3 == 0 {
+			list[i].Sample = int64(1 + i%7)
+		}
+	}
+	ledgerOf := func(step int) *ledger {
+		l := newLedger(24 * time.Hour)
+		for rest := range slices.Chunk(list, step) {
+			if err := l.add(50, rest); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.sort()
+		return l
+	}
+	want := ledgerOf(1)
+	for _, step := range []int{700, len(list)} {
+		got := ledgerOf(step)
+		if !slices.Equal(got.pairs, want.pairs) || !slices.Equal(got.manys, want.manys) || got.ties != want.ties || !slices.Equal(got.played, want.played) {
+			t.Errorf("got another ledger with %d matches at once than with one, want the same", step)
+		}
+	}
+}
