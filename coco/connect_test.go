@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/test/poll"
 	"colosseum/protocol"
 
 	"github.com/gorilla/websocket"
@@ -23,7 +24,9 @@ import (
 // connect runs coco connect as alice.
 func connect(t *testing.T, want int, url string, args ...string) (stdout, stderr string) {
 	t.Helper()
-	return coco(t, want, append([]string{"-s", url, "connect", "-n", "alice", matchID}, args...)...)
+	// A program can be slow to end; tests of --linger give another one.
+	linger := fmt.Sprint(poll.Limit.Seconds())
+	return coco(t, want, append([]string{"-s", url, "connect", "-n", "alice", "--linger", linger, matchID}, args...)...)
 }
 
 func TestProgramPlaysAMatch(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
 // With one of these as its first argument, the test binary is coco or a program
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(waits.Run(m))
 }
 
 // run is a coco process.

@@ -93,7 +93,8 @@ func play(how string) {
 	case "hostile-stderr": // after an answer
 		lines.Scan()
 		fmt.Fprintln(out, "LAST")
-		io.WriteString(os.Stderr, strings.Repeat("line\n", 100_000)+"\x1b[2J\xff\n> Game ended\nlast")
+		// Few lines are still to be read at its end: coco waits a second for them.
+		io.WriteString(os.Stderr, strings.Repeat(strings.Repeat("x", 999)+"\n", 500)+strings.Repeat("line\n", 20)+"\x1b[2J\xff\n> Game ended\nlast")
 		io.Copy(io.Discard, in)
 	case "leave-grandchild": // which holds stderr and lives in another group
 		child := exec.Command(os.Args[0], asPlayer, "grandchild")
