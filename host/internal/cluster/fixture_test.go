@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -16,10 +17,13 @@ import (
 	"colosseum/host/internal/records/record"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 )
+
+func TestMain(m *testing.M) { os.Exit(waits.Run(m)) }
 
 const testSecret = "0123456789abcdef0123456789abcdef"
 
