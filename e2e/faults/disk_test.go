@@ -40,6 +40,7 @@ func onDisk(t *testing.T, folder, options string) []string {
 // the matches continue, the result has that as its reason, and the records are
 // written when the fault is gone.
 func TestDiskThatFailsLosesNoRecord(t *testing.T) {
+	t.Parallel()
 	config := "plugins: {folders: [" + programs.Plugins + "]}\n"
 	tests := []struct {
 		name string
@@ -157,6 +158,7 @@ func database(t *testing.T, h *programs.Host, root string) *sql.DB {
 }
 
 func TestHostThatCannotWriteItsRecordsReportsThat(t *testing.T) {
+	t.Parallel()
 	for _, config := range []string{"", "verification_password: x\n"} {
 		t.Run(config, func(t *testing.T) {
 			data := t.TempDir()
@@ -186,6 +188,7 @@ func TestHostThatCannotWriteItsRecordsReportsThat(t *testing.T) {
 
 // At the first start, there is only room for the password and the lock.
 func TestHostStartsAfterAFirstStartOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	words := onDisk(t, data, "size=4k")
 	// The second start replaces the shell.

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // TestDeadGameEndsItsMatchesAndNoOthers kills a game's process during many matches.
 func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
+	t.Parallel()
 	const matches = 100
 	s := programs.NewFolder(t)
 	s.Echo("echo", "hello")
@@ -78,6 +79,7 @@ func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {
 // TestKilledHostLosesNoMatchWhoseEndWasSent kills hosts that use the same records,
 // under load and at random moments.
 func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
+	t.Parallel()
 	kills := 3
 	if long.Run() {
 		kills = 10

@@ -17,6 +17,7 @@ import (
 // TestSignalsEndTheHostInOrder stops a host with a running match and a waiting one,
 // and starts another host with its records.
 func TestSignalsEndTheHostInOrder(t *testing.T) {
+	t.Parallel()
 	const rounds = 10
 	tests := []struct {
 		name, drain string
