@@ -6,14 +6,17 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"colosseum/host/internal/clients/downloads"
@@ -139,16 +142,21 @@ func writeViewer(t *testing.T, dir, text string) {
 	}
 }
 
-// newSite returns a site with two games, one of them with a viewer, and a waiting,
-// a running and twelve ended matches.
-func newSite(t *testing.T) (*Site, fakeCatalog) {
-	t.Helper()
-	records, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "record.db"), quiet)
+var noon = time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// endedMatches has the record of twelve ended matches in record.db, and their export in
+// files/2025-03. It is written once and copied for each site, because each commit waits for
+// the disk.
+var endedMatches = sync.OnceValues(func() (kept fstest.MapFS, err error) {
+	dir, err := os.MkdirTemp("", "site-")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	t.Cleanup(func() { _ = records.Close() })
-	noon := time.Date(2025, 3, 4, 12, 0, 0, 0, time.UTC)
+	defer os.RemoveAll(dir)
+	records, err := store.Open(context.Background(), filepath.Join(dir, "record.db"), quiet)
+	if err != nil {
+		return nil, err
+	}
 	for i := range 12 {
 		r := &record.Match{
 			ID: fmt.Sprintf("ended%d", i), Name: hostile, Game: []string{"roshambo", "tiny"}[i%2], Plugin: "roshambo", Version: "v1",
@@ -169,9 +177,43 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 			r.State, r.Reason = record.Aborted, "the game failed"
 		}
 		if err := records.Finish(context.Background(), r); err != nil {
-			t.Fatal(err)
+			return nil, errors.Join(err, records.Close())
 		}
 	}
+	if err = os.Mkdir(filepath.Join(dir, "files"), 0o755); err == nil {
+		_, err = exporting.Write(context.Background(), records, filepath.Join(dir, "files", "2025-03"), exporting.Options{Since: noon, Until: noon.AddDate(0, 1, 0), Host: hostile, Key: ed25519.NewKeyFromSeed(make([]byte, 32))})
+	}
+	if err := errors.Join(err, records.Close()); err != nil {
+		return nil, err
+	}
+	kept = fstest.MapFS{}
+	return kept, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		kept[path] = &fstest.MapFile{Data: text, Mode: 0o644}
+		return err
+	})
+})
+
+// newSite returns a site with two games, one of them with a viewer, and a waiting,
+// a running and twelve ended matches.
+func newSite(t *testing.T) (*Site, fakeCatalog) {
+	t.Helper()
+	kept, err := endedMatches()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	if err := os.CopyFS(data, kept); err != nil {
+		t.Fatal(err)
+	}
+	records, err := store.Open(context.Background(), filepath.Join(data, "record.db"), quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = records.Close() })
 	records.Begin(&record.Match{ID: "running", Seed: 7})
 	dir := t.TempDir()
 	writeViewer(t, dir, "export const start = 1;\n")
@@ -183,7 +225,7 @@ func newSite(t *testing.T) (*Site, fakeCatalog) {
 	if _, err := offered.List(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exporting.Write(context.Background(), records, filepath.Join(files, "2025-03"), exporting.Options{Since: noon, Until: noon.AddDate(0, 1, 0), Host: hostile, Key: ed25519.NewKeyFromSeed(make([]byte, 32))}); err != nil {
+	if err := os.CopyFS(filepath.Join(files, "2025-03"), os.DirFS(filepath.Join(data, "files", "2025-03"))); err != nil {
 		t.Fatal(err)
 	}
 	list := fakeCatalog{
