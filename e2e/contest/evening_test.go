@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 	case len(os.Args) == 3 && os.Args[1] == programs.AsDice:
 		programs.PlayDice(os.Args[2])
 	default:
+		programs.WaitTogether()
 		programs.Main(m, nil)
 	}
 }
