@@ -381,6 +381,7 @@ func sumOf(t *testing.T, path string) [sha256.Size]byte {
 }
 
 func TestInterruptedMigrationGoesOnAndMovesEverything(t *testing.T) {
+	t.Parallel()
 	url, path := database(t), filepath.Join(t.TempDir(), "colosseum.db")
 	all := fill(t, path, manyMatches)
 	before := sumOf(t, path)
@@ -460,6 +461,7 @@ func wantNextNumbers(t *testing.T, path, url string) {
 }
 
 func TestKilledMigrationGoesOn(t *testing.T) {
+	t.Parallel()
 	url, path := database(t), filepath.Join(t.TempDir(), "colosseum.db")
 	all := fill(t, path, manyMatches)
 	r := rand.New(rand.NewPCG(3, 3))
@@ -521,6 +523,7 @@ const (
 )
 
 func TestDamagedCopyIsDetected(t *testing.T) {
+	t.Parallel()
 	path, url := filepath.Join(t.TempDir(), "colosseum.db"), database(t)
 	fill(t, path, 150)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -579,6 +582,7 @@ func TestDamagedCopyIsDetected(t *testing.T) {
 }
 
 func TestOtherRecordsAreNotMixedWithThoseOfTheFile(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	folder := t.TempDir()
 	path, another, empty := filepath.Join(folder, "colosseum.db"), filepath.Join(folder, "another.db"), filepath.Join(folder, "empty.db")
@@ -662,6 +666,7 @@ func TestOtherRecordsAreNotMixedWithThoseOfTheFile(t *testing.T) {
 }
 
 func TestMigrationNeedsBothSidesForItself(t *testing.T) {
+	t.Parallel()
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "colosseum.db")
 	fill(t, path, 100)
 	url := database(t)
@@ -695,6 +700,7 @@ func TestMigrationNeedsBothSidesForItself(t *testing.T) {
 }
 
 func TestHostOnTheOldFileIsNoticed(t *testing.T) {
+	t.Parallel()
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "colosseum.db")
 	fill(t, path, 100)
 	url := database(t)
@@ -710,6 +716,7 @@ func TestHostOnTheOldFileIsNoticed(t *testing.T) {
 }
 
 func TestEmptyFileIsMoved(t *testing.T) {
+	t.Parallel()
 	ctx, path := t.Context(), filepath.Join(t.TempDir(), "colosseum.db")
 	s, err := store.Open(ctx, path, quiet)
 	check(t, err)
