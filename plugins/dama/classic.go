@@ -81,26 +81,26 @@ const askText = "Inserisci la pedina che vuoi muovere e poi le mosse che vuoi fa
 // turn plays the turn of the side to move and reports whether the match goes on. The side can
 // send several lines: all are one turn.
 func (c *classicMatch) turn() bool {
-	side := c.pos.Turn
-	c.m.Judge(c.judged)
-	c.m.Tell(side, turns[side])
-	c.m.Tell(1-side, "Attendi il tuo turno!")
-	c.m.Show(turns[side])
+	m, side := c.m, c.pos.Turn
+	m.Judge(c.judged)
+	m.Tell(side, turns[side])
+	m.Tell(1-side, "Attendi il tuo turno!")
+	m.Show(turns[side])
 	if c.offered {
-		c.m.Tell(side, offerLine)
+		m.Tell(side, offerLine)
 	}
 	c.wanted = c.offered
 	c.offered = false
 	for {
-		c.m.Tell(side, askText)
-		c.m.Examples(c.examples)
-		line, err := c.m.AskLine(side)
+		m.Tell(side, askText)
+		m.Examples(c.examples)
+		line, err := m.AskLine(side)
 		if err != nil {
 			c.abandon(side, err)
 			return false
 		}
 		if move := readClassic(c.rules.Board, c.moves, line); move != nil {
-			c.m.Tell(1-side, c.pathText(move))
+			m.Tell(1-side, c.pathText(move))
 			c.play(move)
 			return true
 		}
@@ -241,11 +241,14 @@ func newPicture(b *Board) *picture { return &picture{board: b, text: []byte(b.em
 
 // of returns the text of a position. It writes the squares that differ from the last one.
 func (t *picture) of(p *Position) string {
-	white, black, kings := p.Pieces[White], p.Pieces[Black], p.Kings
-	changed := (white ^ t.shown.Pieces[White]) | (black ^ t.shown.Pieces[Black]) | (kings ^ t.shown.Kings)
+	white := p.Pieces[White]
+	black := p.Pieces[Black]
+	changed := white ^ t.shown.Pieces[White]
+	changed |= black ^ t.shown.Pieces[Black]
+	changed |= p.Kings ^ t.shown.Kings
 	for ; changed != 0; changed &= changed - 1 {
-		square := bits.TrailingZeros64(changed)
-		piece := white>>uint(square)&1 + 3*(black>>uint(square)&1) + kings>>uint(square)&1
+		square := uint(bits.TrailingZeros64(changed))
+		piece := white>>square&1 + 3*(black>>square&1) + p.Kings>>square&1
 		t.text[t.board.letters[square]] = pieceLetters[piece]
 	}
 	t.shown = *p

@@ -293,22 +293,23 @@ func (d *damathMatch) catchUp(seat int) error {
 // listen asks a player for a line, with a timeout of at most the time left of the
 // match.
 func (d *damathMatch) listen(seat int, examples []string) (string, error) {
-	left := d.gameTime - d.m.Elapsed()
+	m := d.m
+	left := d.gameTime - m.Elapsed()
 	if left <= 0 {
 		return "", errTimeUp
 	}
 	if left < d.timeout {
-		d.m.SetTimeout(math.Max(left, minTimeout))
+		m.SetTimeout(math.Max(left, minTimeout))
 	}
 	d.known = examples
-	d.m.Examples(d.examples)
-	line, err := d.m.AskLine(seat)
+	m.Examples(d.examples)
+	line, err := m.AskLine(seat)
 	// The match is over if its time is up, even if the player has answered. Times are
 	// whole milliseconds and a bot has its own clock, so after a timeout less than
 	// minTimeout counts as no time left.
-	left = d.gameTime - d.m.Elapsed()
+	left = d.gameTime - m.Elapsed()
 	if left < minTimeout && (left <= 0 || err == sdk.ErrTimeout) && err != sdk.ErrDisconnected {
-		d.m.Pardon(seat)
+		m.Pardon(seat)
 		return "", errTimeUp
 	}
 	return line, err

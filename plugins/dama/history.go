@@ -44,15 +44,16 @@ func (h *history) begin(p *Position) {
 
 // note adds a move that led to p.
 func (h *history) note(p *Position, m *Move) {
-	if m.Taken == 0 && !m.Crowned && p.Kings>>m.Path[m.Len-1]&1 != 0 {
-		h.quiet++
-	} else {
+	changed := m.Taken != 0 || m.Crowned
+	if changed || p.Kings>>m.Path[m.Len-1]&1 == 0 {
 		h.quiet = 0
 		h.seen = h.seen[:0]
+	} else {
+		h.quiet++
 	}
 	h.seen = append(h.seen, *p)
 	if len(h.limits) > 0 {
-		h.lastOf(h.lasting, p, m.Taken != 0 || m.Crowned)
+		h.lastOf(h.lasting, p, changed)
 	}
 }
 

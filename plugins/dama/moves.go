@@ -42,11 +42,13 @@ func (p *Position) Moves(r *Rules, list []Move) []Move {
 
 // Steps appends the moves that capture nothing, whether a capture is due or not.
 func (p *Position) Steps(r *Rules, list []Move) []Move {
-	own, far := p.Pieces[p.Turn], r.Board.far[p.Turn]
-	empty := r.Board.squares &^ (p.Pieces[White] | p.Pieces[Black])
-	men, kings := own&^p.Kings, own&p.Kings
+	side := p.Turn
+	own := p.Pieces[side]
+	empty := r.Board.squares &^ (own | p.Pieces[1-side])
+	kings := own & p.Kings
+	men, far := own^kings, r.Board.far[side]
 	step := Move{Len: 2}
-	for _, d := range ahead[p.Turn] {
+	for _, d := range ahead[side] {
 		to := men << uint(d)
 		if d < 0 {
 			to = men >> uint(-d)
@@ -87,21 +89,23 @@ func kingSteps(r *Rules, kings, empty uint64, list []Move) []Move {
 // Captures appends the legal captures to list. Captures of the same pieces in another
 // order, or with other landings on the way, are different moves.
 func (p *Position) Captures(r *Rules, list []Move) []Move {
-	own, enemy := p.Pieces[p.Turn], p.Pieces[1-p.Turn]
+	side := p.Turn
+	own := p.Pieces[side]
+	enemy := p.Pieces[1-side]
 	empty := r.Board.squares &^ (own | enemy)
-	men, kings := own&^p.Kings, own&p.Kings
+	kings := own & p.Kings
 	prey := enemy // of men
 	if !r.MenTakeKings {
 		prey = enemy &^ p.Kings
 	}
-	switch {
-	case r.MenTakeBack:
-		men &= jumpersUp(prey, empty) | jumpersDown(prey, empty)
-	case p.Turn == White:
-		men &= jumpersUp(prey, empty)
-	default:
-		men &= jumpersDown(prey, empty)
+	jumpers := uint64(0)
+	if side == White || r.MenTakeBack {
+		jumpers = jumpersUp(prey, empty)
 	}
+	if side == Black || r.MenTakeBack {
+		jumpers |= jumpersDown(prey, empty)
+	}
+	men := (own ^ kings) & jumpers
 	if kings != 0 && !r.Flying {
 		kings &= jumpersUp(enemy, empty) | jumpersDown(enemy, empty)
 	}
@@ -277,7 +281,7 @@ func (g *generator) firstKing() int {
 
 // Play makes a move, which must be legal.
 func (p *Position) Play(m *Move) {
-	us, them := p.Turn, 1-p.Turn
+	us := p.Turn
 	from, to := uint64(1)<<m.Path[0], uint64(1)<<m.Path[m.Len-1]
 	p.Pieces[us] = p.Pieces[us]&^from | to
 	if p.Kings&from != 0 {
@@ -286,7 +290,9 @@ func (p *Position) Play(m *Move) {
 	if m.Crowned {
 		p.Kings |= to
 	}
-	p.Pieces[them] &^= m.Taken
-	p.Kings &^= m.Taken
-	p.Turn = them
+	p.Turn = 1 - us
+	if m.Taken != 0 {
+		p.Pieces[p.Turn] &^= m.Taken
+		p.Kings &^= m.Taken
+	}
 }
