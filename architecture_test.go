@@ -74,6 +74,7 @@ var outside = []layer{
 	{"colosseum/sdk/script/symbols", []string{"colosseum/sdk"}},
 	{"colosseum/internal/playerprocess", []string{"colosseum/sdk"}},
 	{"colosseum/internal/test/hinthost", []string{"colosseum/protocol"}},
+	{"colosseum/internal/test/waits", []string{"colosseum/internal/test/poll"}},
 	{"colosseum/internal/refeed", []string{"colosseum/internal/terminal"}},
 	{"colosseum/internal/test/gamefixture", []string{"colosseum/internal/playerprocess", "colosseum/internal/test/long", "colosseum/sdk", "colosseum/sdk/driver", "colosseum/sdk/gametest", "colosseum/sdk/script"}},
 	{"colosseum/e2e/internal/programs", []string{"colosseum/internal/filelock", "colosseum/internal/test/long", "colosseum/internal/test/poll", "colosseum/internal/test/race", "colosseum/protocol"}},

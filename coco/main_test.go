@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 	}
-	os.Exit(waits.Run(m))
+	waits.Together()
+	os.Exit(m.Run())
 }
 
 // run is a coco process.

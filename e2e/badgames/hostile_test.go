@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 )
 
 func TestMain(m *testing.M) {
-	programs.WaitTogether()
+	waits.Together()
 	programs.Main(m, nil)
 }
 

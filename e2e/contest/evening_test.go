@@ -18,6 +18,7 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
 // With asBot as its first argument the test binary is a bot of roshambo; the second one is
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 	case len(os.Args) == 3 && os.Args[1] == programs.AsDice:
 		programs.PlayDice(os.Args[2])
 	default:
-		programs.WaitTogether()
+		waits.Together()
 		programs.Main(m, nil)
 	}
 }

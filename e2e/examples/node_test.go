@@ -20,11 +20,12 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 )
 
 func TestMain(m *testing.M) {
-	programs.WaitTogether()
+	waits.Together()
 	programs.Main(m, nil)
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/test/waits"
 )
 
 func TestMain(m *testing.M) {
@@ -13,7 +14,7 @@ func TestMain(m *testing.M) {
 		playWide()
 		return
 	}
-	programs.WaitTogether()
+	waits.Together()
 	programs.Main(m, map[string]func(){"player": programs.ScriptPlayer})
 }
 

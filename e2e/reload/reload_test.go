@@ -15,6 +15,7 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 )
 
@@ -37,7 +38,7 @@ func games(t *testing.T, h *programs.Host) []string {
 }
 
 func TestMain(m *testing.M) {
-	programs.WaitTogether()
+	waits.Together()
 	programs.Main(m, nil)
 }
 

@@ -9,14 +9,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,15 +40,6 @@ var root, errRoot = filepath.Abs(Root)
 // scripts, the names of commands run the test binary with that main function.
 func Main(m *testing.M, commands map[string]func()) {
 	testscript.Main(building{m}, commands)
-}
-
-// WaitTogether lets four times as many parallel tests run at once as there are cores, unless
-// the command line says how many. It is for packages whose tests wait for most of their time,
-// and is called before Main.
-func WaitTogether() {
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
-		panic(err) // not in a test
-	}
 }
 
 // building builds the programs before it runs the tests.

@@ -23,7 +23,10 @@ import (
 	"colosseum/sdk/driver"
 )
 
-func TestMain(m *testing.M) { os.Exit(waits.Run(m)) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	os.Exit(m.Run())
+}
 
 const testSecret = "0123456789abcdef0123456789abcdef"
 

@@ -7,32 +7,27 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"strconv"
 	"testing"
 	"time"
 
 	"colosseum/internal/test/poll"
 )
 
-// Run runs the tests, eight parallel ones at a time unless the flag -parallel says another
-// number. By default go test runs one for each core, and the cores do nothing while these wait
-// for a time or for another process.
-func Run(m *testing.M) (code int) {
-	flag.Parse()
-	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
-	if !chosen {
-		if err := flag.Set("test.parallel", "8"); err != nil {
-			panic(err)
-		}
+// Together lets four parallel tests for each core run at the same time, unless the command line
+// says another number. By default go test runs one for each core, which does nothing while the
+// test waits for a time or for another process. TestMain calls it before the tests.
+func Together() {
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err) // not in a test
 	}
-	return m.Run()
 }
 
-// RunToEnd is Run for tests that must leave no goroutine. Parallel tests cannot count their
-// own. When some are left after [poll.Limit], it prints them and returns 1.
+// RunToEnd runs the tests, which must leave no goroutine: parallel tests cannot count their own.
+// When some are left after [poll.Limit], it prints them and returns 1.
 func RunToEnd(m *testing.M) (code int) {
 	before := runtime.NumGoroutine()
-	code = Run(m)
+	code = m.Run()
 	for begun := time.Now(); code == 0 && runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Since(begun) > poll.Limit {
 			fmt.Fprintf(os.Stderr, "waited %v until all goroutines of the tests end; these are left:\n", poll.Limit)

@@ -47,7 +47,10 @@ type testServer struct {
 var testLimits = Limits{Connections: 100, Handshake: 10 * time.Second, Ping: 25 * time.Second, Backlog: 1 << 20, Line: 4096}
 
 // Servers must leave no goroutine.
-func TestMain(m *testing.M) { os.Exit(waits.RunToEnd(m)) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	os.Exit(waits.RunToEnd(m))
+}
 
 // startServer starts a server on a loopback socket. At the end of the test it
 // closes the server.
