@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -34,22 +35,55 @@ func BenchmarkTurns(b *testing.B) {
 	}
 	for _, matches := range []uint64{1, 100, 1000} {
 		b.Run(fmt.Sprintf("over=socket/matches=%d", matches), func(b *testing.B) {
-			playTurns(b, matches, overSocket(b, &game))
+			playTurns(b, matches, 0, overSocket(b, &game))
 		})
 		b.Run(fmt.Sprintf("over=grpc/matches=%d", matches), func(b *testing.B) {
-			playTurns(b, matches, overGRPC(b, &game))
+			playTurns(b, matches, 0, overGRPC(b, &game))
 		})
 	}
 }
 
-// playTurns plays b.N turns. Each match has a goroutine, as in the host.
-func playTurns(b *testing.B, matches uint64, conn *wire.HostConn) {
+// BenchmarkBots measures turns of matches in which three bots move after each player.
+func BenchmarkBots(b *testing.B) {
+	game := digits()
+	game.MaxPlayers, game.MaxBots = 4, 3
+	game.Play = func(m *sdk.Match) error {
+		for seat := range m.Players() {
+			m.Tell(seat, strconv.Itoa(seat))
+		}
+		for {
+			for seat := range m.Players() {
+				if _, err := m.AskLine(seat); err != nil {
+					return nil
+				}
+				m.TellAll("0")
+			}
+		}
+	}
+	game.Bot = func(b *sdk.Bot) error {
+		next, _ := strconv.Atoi(b.Read())
+		for ; ; next = b.Players() {
+			for range next {
+				b.Read()
+			}
+			b.Write("7")
+		}
+	}
+	for _, matches := range []uint64{1, 100} {
+		b.Run(fmt.Sprintf("matches=%d", matches), func(b *testing.B) { playTurns(b, matches, 3, overSocket(b, &game)) })
+	}
+}
+
+// playTurns plays b.N turns of players, each after those of bots. Each match has a goroutine,
+// as in the host.
+func playTurns(b *testing.B, matches uint64, bots int, conn *wire.HostConn) {
 	inboxes := make([]chan *wire.GameFrame, matches)
 	for n := range matches {
 		inboxes[n] = make(chan *wire.GameFrame, 1)
 		defer close(inboxes[n])
 		conn.Push(wire.HostFrame{Match: n, Start: &driver.Setup{
-			Settings: driver.Settings{Timeout: 10, Params: map[string]string{"rounds": "1"}}, Names: []string{"P0"},
+			Settings: driver.Settings{Timeout: 10, Params: map[string]string{"rounds": "1"}},
+			Names:    []string{"P0", "P1", "P2", "P3"}[:1+bots], Bots: []bool{false, true, true, true}[:1+bots],
 		}})
 		go func() { // ends with the benchmark
 			for f := range inboxes[n] {
@@ -58,16 +92,20 @@ func playTurns(b *testing.B, matches uint64, conn *wire.HostConn) {
 		}()
 	}
 	b.ResetTimer()
-	for turns := 0; turns < b.N; {
+	reads := 0
+	for turns := 0; turns < b.N; reads++ {
 		frames, err := conn.Read()
 		if err != nil {
 			b.Fatal(err)
 		}
 		for _, f := range frames {
-			inboxes[f.Match] <- f
-			turns++
+			if f.Question.Seats[0] == 0 {
+				inboxes[f.Match] <- f
+				turns++
+			}
 		}
 	}
+	b.ReportMetric(float64(reads)/float64(b.N), "reads/turn")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
 }
 

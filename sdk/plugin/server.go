@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,7 +111,7 @@ func (m *matches) receive(f *wire.HostFrame) {
 	case f.Stop:
 		delete(m.running, f.Match)
 	case f.Start != nil && d == nil:
-		d = newWireDriver(f.Match, f.Start.Rerun || f.Start.Thoughts > 0, m.out)
+		d = newWireDriver(f.Match, f.Start, m.out)
 		m.running[f.Match] = d
 		m.params = alike(m.params, f.Start.Settings.Params)
 		f.Start.Settings.Params = m.params
@@ -167,18 +168,33 @@ func (m *matches) stopAll() {
 // wire. Play's goroutine calls answer and stop, and the referee's the other methods.
 type wireDriver struct {
 	match   uint64
-	hurries bool // pauses take no time
+	hurries bool   // pauses take no time
+	bots    []bool // by seat; nil: no seat is held by a bot
 	out     *wire.GameConn
 	answers chan []driver.Answer // 1: the host answers each question once; others are dropped; closed when the match is stopped
 	stopped atomic.Bool
 }
 
-func newWireDriver(match uint64, hurries bool, out *wire.GameConn) *wireDriver {
-	return &wireDriver{match: match, hurries: hurries, out: out, answers: make(chan []driver.Answer, 1)}
+func newWireDriver(match uint64, setup *driver.Setup, out *wire.GameConn) *wireDriver {
+	d := &wireDriver{match: match, hurries: setup.Rerun || setup.Thoughts > 0, out: out, answers: make(chan []driver.Answer, 1)}
+	if !setup.Rerun { // the host answers for the bots of a rerun
+		d.bots = setup.Bots
+	}
+	return d
 }
 
 func (d *wireDriver) Send(frame *driver.Frame) bool {
-	return !d.stopped.Load() && d.out.Push(wire.GameFrame{Match: d.match, Frame: frame})
+	push := d.out.Push
+	if frame.Question != nil && d.onlyBots(frame.Question.Seats) {
+		push = d.out.PushSoon
+	}
+	return !d.stopped.Load() && push(wire.GameFrame{Match: d.match, Frame: frame})
+}
+
+// onlyBots reports whether bots hold all of the seats, so that the referee does not wait for
+// the host.
+func (d *wireDriver) onlyBots(seats []int) bool {
+	return d.bots != nil && !slices.ContainsFunc(seats, func(seat int) bool { return !d.bots[seat] })
 }
 
 func (d *wireDriver) Wait() ([]driver.Answer, bool) {

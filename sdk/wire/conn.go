@@ -77,21 +77,45 @@ func newConn[Out, In any](way transport, encode func([]byte, Out) []byte, decode
 
 // Push sends a frame, which can be changed afterwards. It blocks while too much waits. It
 // returns false, and drops the frame, when the connection is closed.
-func (c *Conn[Out, In]) Push(f Out) bool { return c.push(true, f) }
+func (c *Conn[Out, In]) Push(f Out) bool {
+	first, ok := c.queue(true, f)
+	if first {
+		c.flush()
+	}
+	return ok
+}
+
+// PushSoon is Push for a sender that works on and is about to push more, such as a referee that
+// has asked a bot: another goroutine sends the frame, with those that come until it runs.
+func (c *Conn[Out, In]) PushSoon(f Out) bool {
+	first, ok := c.queue(true, f)
+	if first {
+		go c.flush() // ends when all has been written, or the connection is closed
+	}
+	return ok
+}
 
 // PushNow is Push for frames that are bounded by other means. It does not block, so that
 // every match can end even if the other side has stopped reading. Several frames are sent
 // together.
-func (c *Conn[Out, In]) PushNow(frames ...Out) bool { return c.push(false, frames...) }
+func (c *Conn[Out, In]) PushNow(frames ...Out) bool {
+	first, ok := c.queue(false, frames...)
+	if first {
+		c.flush()
+	}
+	return ok
+}
 
-func (c *Conn[Out, In]) push(wait bool, frames ...Out) bool {
+// queue adds frames to those that wait to be written. It reports whether nobody is writing,
+// so that the caller must call flush.
+func (c *Conn[Out, In]) queue(wait bool, frames ...Out) (first, ok bool) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	for wait && (c.frames >= queueFrames || len(c.waiting) >= queueBytes) && !c.closed {
 		c.room.Wait()
 	}
 	if c.closed {
-		c.mu.Unlock()
-		return false
+		return false, false
 	}
 	for _, f := range frames {
 		start := len(c.waiting)
@@ -99,12 +123,12 @@ func (c *Conn[Out, In]) push(wait bool, frames ...Out) bool {
 		binary.LittleEndian.PutUint32(c.waiting[start:], uint32(len(c.waiting)-start-lengthSize))
 	}
 	c.frames += len(frames)
-	if c.writing {
-		c.mu.Unlock()
-		return true
-	}
-	c.writing = true
-	c.mu.Unlock()
+	first, c.writing = !c.writing, true
+	return first, true
+}
+
+// flush writes what is waiting, as far as that needs no waiting.
+func (c *Conn[Out, In]) flush() {
 	// Other goroutines are about to push too: one yield doubles the rate with a hundred
 	// matches and costs nothing with one.
 	runtime.Gosched()
@@ -113,7 +137,6 @@ func (c *Conn[Out, In]) push(wait bool, frames ...Out) bool {
 	if rest := bytes[n:]; !c.wrote(bytes, rest, err) {
 		go c.write(bytes, rest) // ends when all has been written, or the connection is closed
 	}
-	return true
 }
 
 // write writes the rest of frames, and then what is waiting.

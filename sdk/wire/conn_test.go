@@ -56,9 +56,10 @@ func TestFramesOfEachSenderKeepTheirOrderAndNoneIsLost(t *testing.T) {
 	c := newHostConn(way)
 	var group sync.WaitGroup
 	for sender := range uint64(senders) {
+		push := []func(HostFrame) bool{c.Push, c.PushSoon}[sender%2]
 		group.Go(func() {
 			for n := range uint64(frames) {
-				if !c.Push(HostFrame{Match: sender*frames + n}) {
+				if !push(HostFrame{Match: sender*frames + n}) {
 					t.Error("the connection is closed")
 				}
 			}
@@ -85,11 +86,11 @@ func TestWaitingFramesAreSentTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		way := &gated{gate: make(chan struct{})}
 		c := newHostConn(way)
-		c.Push(HostFrame{Match: 1})
+		c.PushSoon(HostFrame{Match: 1})
 		synctest.Wait() // it is being sent
-		for n := uint64(2); n <= 4; n++ {
-			c.Push(HostFrame{Match: n})
-		}
+		c.Push(HostFrame{Match: 2})
+		c.PushSoon(HostFrame{Match: 3})
+		c.Push(HostFrame{Match: 4})
 		if n := c.Len(); n != 3 {
 			t.Errorf("%d frames wait, want 3", n)
 		}
