@@ -75,7 +75,7 @@ func startAll(t *testing.T) []site {
 		{"tables", "/contests/tables", "document.querySelectorAll('.cross tbody tr').length === 5"},
 		{"teams", "/contests/teams", "document.querySelectorAll('.boards-of li').length === 2 && document.querySelector('.entry')"},
 		{"cup", "/contests/cup", "document.querySelectorAll('.bracket section').length === 4 && document.querySelector('.live iframe')"},
-		{"boards", "/contests/blitz#boards", "document.querySelectorAll('.live iframe').length === 2"},
+		{"boards", "/contests/blitz#boards", "[...document.querySelectorAll('.live:has(iframe) > .hint')].filter((p) => p.textContent).length === 2"},
 		{"projector with boards", "/contests/blitz/projector#boards", "document.querySelectorAll('.wall .live iframe').length === 2"},
 		{"large bracket", "/contests/open", "document.querySelectorAll('.bracket .pairing').length === 31"},
 		{"podium", "/contests/autumn-league/projector", "document.querySelectorAll('#podium .step').length === 3"},

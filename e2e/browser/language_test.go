@@ -107,7 +107,7 @@ func markPage(page []byte, known map[string]bool) []byte {
 // unmarked returns the visible texts of a page, and those for screen readers, without the
 // marked parts. Code, streams, descriptions, names, and texts of viewers are data.
 const unmarked = `(() => {
-	const data = "code, pre, script, style, noscript, #rules, #language option, #about.lead, #paths, #caption, #goal-text, .note, .unit, #moves, #new option, [data-untranslated]";
+	const data = "code, pre, script, style, noscript, #rules, #language option, #about.lead, #paths, #caption, .live > .hint, #goal-text, .note, .unit, #moves, #new option, [data-untranslated]";
 	const found = [];
 	const take = (text, where) => {
 		let rest = text;
