@@ -77,13 +77,7 @@ func newConn[Out, In any](way transport, encode func([]byte, Out) []byte, decode
 
 // Push sends a frame, which can be changed afterwards. It blocks while too much waits. It
 // returns false, and drops the frame, when the connection is closed.
-func (c *Conn[Out, In]) Push(f Out) bool {
-	first, ok := c.queue(true, f)
-	if first {
-		c.flush()
-	}
-	return ok
-}
+func (c *Conn[Out, In]) Push(f Out) bool { return c.push(true, f) }
 
 // PushSoon is Push for a sender that works on and is about to push more, such as a referee that
 // has asked a bot: another goroutine sends the frame, with those that come until it runs.
@@ -98,8 +92,10 @@ func (c *Conn[Out, In]) PushSoon(f Out) bool {
 // PushNow is Push for frames that are bounded by other means. It does not block, so that
 // every match can end even if the other side has stopped reading. Several frames are sent
 // together.
-func (c *Conn[Out, In]) PushNow(frames ...Out) bool {
-	first, ok := c.queue(false, frames...)
+func (c *Conn[Out, In]) PushNow(frames ...Out) bool { return c.push(false, frames...) }
+
+func (c *Conn[Out, In]) push(wait bool, frames ...Out) bool {
+	first, ok := c.queue(wait, frames...)
 	if first {
 		c.flush()
 	}
