@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"colosseum/host/internal/records/postgres"
+	"colosseum/host/internal/records/sqlite"
 	"colosseum/internal/test/pgserver"
 )
 
@@ -26,23 +28,51 @@ const (
 	onServer kind = "postgres"
 )
 
-// onBoth runs a test with each kind of database.
+// onBoth runs a test with each kind of database, at the same time as other tests.
 func onBoth(t *testing.T, test func(t *testing.T, on kind)) {
+	t.Parallel()
+	onBothAlone(t, test)
+}
+
+// onBothAlone is onBoth for a test that expects the same version before and after something:
+// in PostgreSQL, the version changes with the transactions of all databases of the server.
+func onBothAlone(t *testing.T, test func(t *testing.T, on kind)) {
 	for _, on := range []kind{inFile, onServer} {
 		t.Run(string(on), func(t *testing.T) { test(t, on) })
 	}
 }
 
-// where returns a new database: the path of a file that does not exist, or the URL of a
-// database with the current schema and without rows. It skips the test if PostgreSQL is not
-// installed.
+// where returns a new database with the current schema and without rows: the path of a file
+// or a URL. It skips the test if PostgreSQL is not installed.
 func (on kind) where(t testing.TB) string {
 	t.Helper()
-	if on == inFile {
-		return filepath.Join(t.TempDir(), "record.db")
+	if on == onServer {
+		return server.prepared(t)
 	}
-	return server.prepared(t)
+	path := filepath.Join(t.TempDir(), "record.db")
+	if err := os.WriteFile(path, preparedFile(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
+
+// preparedFile returns the contents of a file after the start of a host.
+var preparedFile = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "prepared")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "record.db")
+	if err := sqlite.At(path).Prepare(context.Background(), slog.New(slog.DiscardHandler)); err != nil {
+		panic(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		panic(err)
+	}
+	return data
+})
 
 func (on kind) openTemp(t testing.TB) (s *Store, where string, log *journal) {
 	t.Helper()
@@ -61,8 +91,15 @@ type shared struct {
 	mu     sync.Mutex // guards the fields below
 	pg     *pgserver.Server
 	dir    string
-	used   []string // databases of tests that have ended
-	schema string   // of a database as it is after the start of a host
+	used   []database // of tests that have ended
+	schema string     // of a database as it is after the start of a host
+}
+
+// database is one that tests use one after another. Its connection cleans it: a new one
+// takes longer than that.
+type database struct {
+	url  string
+	conn *pgx.Conn
 }
 
 var server shared
@@ -79,20 +116,43 @@ func (s *shared) empty(t testing.TB) string {
 // prepared returns the URL of a database with the current schema and without rows. It is
 // that of an earlier test, if nothing uses that any more: PostgreSQL copies 300 files for a
 // new one.
-func (s *shared) prepared(t testing.TB) (url string) {
+func (s *shared) prepared(t testing.TB) string {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.start(t)
-	// The stores of the test are closed before.
-	t.Cleanup(func() { s.mu.Lock(); defer s.mu.Unlock(); s.used = append(s.used, url) })
-	for i, old := range s.used {
-		if s.clean(t, old) {
-			s.used = slices.Delete(s.used, i, i+1)
-			return old
-		}
+	d := s.take(t)
+	if d.conn == nil {
+		d = s.create(t)
 	}
-	url = s.pg.Database(t)
+	// The stores of the test are closed before.
+	t.Cleanup(func() { s.mu.Lock(); defer s.mu.Unlock(); s.used = append(s.used, d) })
+	return d.url
+}
+
+// take takes a database of a test that has ended, and forgets those that a test has changed
+// or whose connection is broken. It returns the zero database if there is none.
+func (s *shared) take(t testing.TB) (taken database) {
+	t.Helper()
+	s.used = slices.DeleteFunc(s.used, func(d database) (gone bool) {
+		if taken.conn != nil {
+			return false
+		}
+		cleaned, err := s.clean(t.Context(), d.conn)
+		if cleaned {
+			taken = d
+		}
+		if err != nil {
+			_ = d.conn.Close(context.WithoutCancel(t.Context()))
+		}
+		return cleaned || err != nil
+	})
+	return taken
+}
+
+func (s *shared) create(t testing.TB) database {
+	t.Helper()
+	url := s.pg.Database(t)
 	d, err := postgres.Parse(url)
 	if err == nil {
 		err = d.Prepare(t.Context(), slog.New(slog.DiscardHandler))
@@ -100,10 +160,14 @@ func (s *shared) prepared(t testing.TB) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.schema == "" {
-		s.clean(t, url)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err == nil && s.schema == "" {
+		err = conn.QueryRow(t.Context(), schemaSQL).Scan(&s.schema)
 	}
-	return url
+	if err != nil {
+		t.Fatal(err)
+	}
+	return database{url, conn}
 }
 
 const (
@@ -114,46 +178,38 @@ const (
 		UNION ALL SELECT concat_ws(' ', proname, prosrc) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
 		UNION ALL SELECT concat_ws(' ', 'version', version) FROM colosseum
 		UNION ALL SELECT concat_ws(' ', 'statistics of', starelid) FROM pg_statistic WHERE starelid >= 16384) lines`
-	// truncateSQL returns the statement that empties the tables with rows, or null.
-	truncateSQL = `SELECT 'TRUNCATE ' || string_agg(quote_ident(relname), ', ') || ' RESTART IDENTITY' FROM pg_class
-		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'colosseum' AND pg_relation_size(oid) > 0`
+	// emptySQL removes all rows. A TRUNCATE creates several files, which takes longer than
+	// a DELETE of few rows.
+	emptySQL = `DO $$ DECLARE one regclass; BEGIN
+		SET LOCAL session_replication_role = replica; -- no triggers
+		FOR one IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'colosseum' AND pg_relation_size(oid) > 0 LOOP
+			IF pg_table_size(one) > 500000 THEN
+				EXECUTE format('TRUNCATE %s', one);
+			ELSE
+				EXECUTE format('DELETE FROM %s', one);
+			END IF;
+		END LOOP;
+		PERFORM setval(seqrelid, 1, FALSE) FROM pg_sequence;
+	END $$`
 	othersSQL = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
 )
 
-// clean removes all rows from a database, unless it is in use or a test has changed its
-// schema.
-func (s *shared) clean(t testing.TB, url string) bool {
-	t.Helper()
-	ctx := t.Context()
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
+// clean removes all rows from a database, unless others use it. After an error it is not
+// used again.
+func (s *shared) clean(ctx context.Context, conn *pgx.Conn) (cleaned bool, err error) {
 	var others int
+	if err := conn.QueryRow(ctx, othersSQL).Scan(&others); err != nil || others > 0 {
+		return false, err
+	}
 	var schema string
-	var truncate *string
-	if err := conn.QueryRow(ctx, othersSQL).Scan(&others); err != nil {
-		t.Fatal(err)
+	if err := conn.QueryRow(ctx, schemaSQL).Scan(&schema); err != nil { // the table with the version can be gone
+		return false, err
 	}
-	if others > 0 {
-		return false
+	if schema != s.schema {
+		return false, errors.New("a test has changed the schema")
 	}
-	if err := conn.QueryRow(ctx, schemaSQL).Scan(&schema); err != nil {
-		return false // the table with the version is gone
-	}
-	if s.schema == "" {
-		s.schema = schema
-	}
-	if err := conn.QueryRow(ctx, truncateSQL).Scan(&truncate); err != nil {
-		t.Fatal(err)
-	}
-	if truncate != nil && schema == s.schema {
-		if _, err := conn.Exec(ctx, *truncate); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return schema == s.schema
+	_, err = conn.Exec(ctx, emptySQL)
+	return err == nil, err
 }
 
 // start starts the server, if it does not run.

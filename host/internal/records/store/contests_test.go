@@ -579,7 +579,7 @@ func TestResultsAreFoundByIndex(t *testing.T) {
 }
 
 func TestTheVersionChangesWithEveryCommitOfAnyProcess(t *testing.T) {
-	onBoth(t, func(t *testing.T, on kind) {
+	onBothAlone(t, func(t *testing.T, on kind) {
 		s, path, _ := on.openTemp(t)
 		other := openContestsAt(t, path)
 		ctx := context.Background()
@@ -623,7 +623,7 @@ func TestTheVersionChangesWithEveryCommitOfAnyProcess(t *testing.T) {
 }
 
 func TestTheGenerationChangesWhenAnotherProcessHasWritten(t *testing.T) {
-	onBoth(t, func(t *testing.T, on kind) {
+	onBothAlone(t, func(t *testing.T, on kind) {
 		s, path, _ := on.openTemp(t)
 		other := openContestsAt(t, path)
 		last := s.Generation()

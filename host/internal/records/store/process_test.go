@@ -15,6 +15,7 @@ import (
 
 	"colosseum/host/internal/records/record"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
 // The test binary is also the other process of these tests: the variable
@@ -39,6 +40,7 @@ func TestMain(m *testing.M) {
 		_, err := Open(context.Background(), os.Args[1], slog.New(slog.DiscardHandler))
 		fmt.Println(err)
 	default:
+		waits.Together()
 		code := m.Run()
 		server.stop()
 		os.Exit(code)
