@@ -54,10 +54,18 @@ func Run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 	if report == nil {
 		report = func(Progress) {}
 	}
-	return run(ctx, file, url, log, report, chunkRows)
+	return run(ctx, file, url, log, report, usual)
 }
 
-func run(ctx context.Context, file, url string, log *slog.Logger, report func(Progress), chunk int) (Result, error) {
+// limits of a call; tests have lower ones.
+type limits struct {
+	chunk int           // rows in a transaction
+	wait  time.Duration // until the server has noticed that a call before is dead
+}
+
+var usual = limits{chunkRows, 10 * time.Second}
+
+func run(ctx context.Context, file, url string, log *slog.Logger, report func(Progress), l limits) (Result, error) {
 	unlock, err := sqlite.Lock(file)
 	if err != nil {
 		return Result{}, fmt.Errorf("lock the records in %s: %w", file, err)
@@ -69,7 +77,7 @@ func run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 	}
 	defer source.close()
 	// As long as it is open, no host can use PostgreSQL.
-	owner, err := store.OpenMoving(ctx, url, log)
+	owner, err := store.OpenMoving(ctx, url, l.wait, log)
 	if err != nil {
 		return Result{}, err
 	}
@@ -79,7 +87,7 @@ func run(ctx context.Context, file, url string, log *slog.Logger, report func(Pr
 		return Result{}, fmt.Errorf("connect to PostgreSQL: %w", err)
 	}
 	defer to.Close(context.WithoutCancel(ctx))
-	m := &migration{from: source, to: to, report: report, chunk: chunk}
+	m := &migration{from: source, to: to, report: report, chunk: l.chunk}
 	result, err := m.run(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("move the records from %s to PostgreSQL: %w", file, err)

@@ -20,7 +20,7 @@ const (
 // releaseFrozen has PostgreSQL 14 and newer end a session that did not look for some
 // time. The system keeps the connection of a process that hangs, and nobody else could
 // have its locks, above all the leadership.
-const releaseFrozen = `SELECT set_config(name, '10s', FALSE) FROM pg_settings WHERE name = 'idle_session_timeout'`
+const releaseFrozen = `SELECT set_config('idle_session_timeout', '10s', FALSE) WHERE current_setting('server_version_num')::int >= 140000`
 
 // Session is a connection to PostgreSQL that holds advisory locks.
 type Session struct {

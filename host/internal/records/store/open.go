@@ -82,13 +82,14 @@ func open(ctx context.Context, d dialect.Database, host string, wait time.Durati
 // OpenMoving is like Open for a program that moves the records of a file to PostgreSQL. As
 // long as the table migration has a row with the name "" and without an end, only
 // OpenMoving opens the database for writing.
-func OpenMoving(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
+// It waits that time at most for the end of another process with these records.
+func OpenMoving(ctx context.Context, url string, wait time.Duration, log *slog.Logger) (*Store, error) {
 	d, err := postgres.Parse(url)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	d.Moving = true
-	s, err := open(ctx, d, "", nameTimeout, log)
+	s, err := open(ctx, d, "", wait, log)
 	if err != nil {
 		return nil, fmt.Errorf("open the records in %s: %w", d, d.Explain(err))
 	}
