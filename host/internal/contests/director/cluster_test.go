@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/contests/contest"
-	"colosseum/internal/test/race"
+	"colosseum/internal/test/long"
 )
 
 // TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie plays a Swiss contest on three
@@ -17,7 +17,7 @@ import (
 // seeds, programs play for some of its players.
 func TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie(t *testing.T) {
 	seeds := uint64(12)
-	if race.On {
+	if !long.Run() {
 		seeds = 4
 	}
 	for seed := range seeds {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/contests/contest"
-	"colosseum/internal/test/race"
+	"colosseum/internal/test/long"
 )
 
 // serve says which players serve from now on.
@@ -403,7 +403,7 @@ func TestRandomRoundsOnDatesSurviveKillsAndShifts(t *testing.T) {
 		"format: swiss\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
 	contests := 140
-	if race.On {
+	if !long.Run() {
 		contests = 28
 	}
 	for i := range contests {

@@ -11,6 +11,7 @@ import (
 
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/records/store"
+	"colosseum/internal/test/long"
 )
 
 const passText = "format: pass\npass: {against: easy, wins: 3, of: 5, tries: 2}"
@@ -161,7 +162,11 @@ func verifyPass(t *testing.T, m *memory) {
 // TestPassMarksSurviveKillsAndWithdrawals plays pass marks with faults, by processes that are
 // killed at any moment.
 func TestPassMarksSurviveKillsAndWithdrawals(t *testing.T) {
-	for number := range 40 {
+	contests := 40
+	if !long.Run() {
+		contests = 10
+	}
+	for number := range contests {
 		synctest.Test(t, func(t *testing.T) {
 			x := newTournament(t, uint64(number), passText, 1+number%5)
 			x.runner.faults = true

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/contests/contest"
-	"colosseum/internal/test/race"
+	"colosseum/internal/test/long"
 )
 
 // teacher is a runner during whose matches an organizer decides about results.
@@ -76,7 +76,7 @@ func TestRandomContestsSurviveRulings(t *testing.T) {
 		"format: swiss\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
 	contests := 105
-	if race.On {
+	if !long.Run() {
 		contests = 21
 	}
 	rulings, again := 0, 0

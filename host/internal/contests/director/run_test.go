@@ -17,7 +17,7 @@ import (
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/contests/pairing"
 	"colosseum/host/internal/records/store"
-	"colosseum/internal/test/race"
+	"colosseum/internal/test/long"
 )
 
 // chance is a runner with which anything can happen. Entries with lower numbers win more
@@ -239,7 +239,7 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 	}
 	const shards = 4
 	contests := 240
-	if race.On {
+	if !long.Run() {
 		contests = 48
 	}
 	for shard := range shards {
