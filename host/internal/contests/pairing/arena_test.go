@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"colosseum/internal/test/long"
 )
 
 func newHistory(format Format, n int) *History {
@@ -165,8 +167,11 @@ func (a *arena) leg(entrants []int) Leg {
 }
 
 // contests runs a test for many random contests of a format: small ones, and a few
-// large ones.
+// large ones. The short run has a third of them.
 func contests(t *testing.T, format Format, count int, sizes []int, test func(a *arena)) {
+	if !long.Run() {
+		count /= 3
+	}
 	for try := range count {
 		r := rand.New(rand.NewPCG(uint64(try), 7))
 		n := 2 + r.IntN(15)

@@ -3,6 +3,8 @@ package pairing
 import (
 	"math"
 	"testing"
+
+	"colosseum/internal/test/long"
 )
 
 // violations is what a Swiss round should have as little as possible of, in the order
@@ -271,7 +273,11 @@ func TestSwissInGroupsChoosesTheNumberOfRounds(t *testing.T) {
 }
 
 func TestSwissOfThousandsIsPairedInParts(t *testing.T) {
-	h := newHistory(Swiss, 2500)
+	entrants := 2500
+	if !long.Run() {
+		entrants = maxMatching + 100
+	}
+	h := newHistory(Swiss, entrants)
 	h.Rounds, h.Legs = 3, 2
 	a := &arena{T: t, r: newArenaRand(), h: h, favorite: true}
 	a.run(a.everybody)

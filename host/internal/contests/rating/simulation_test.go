@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colosseum/internal/test/long"
 	"colosseum/internal/test/race"
 )
 
@@ -44,6 +45,10 @@ func coverage(t *testing.T, fits int, draw func(i int) (strength []float64, matc
 
 func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 	race.Skip(t, "one goroutine computes")
+	fits := 1000
+	if !long.Run() {
+		fits = 250
+	}
 	for _, tt := range []struct {
 		name          string
 		players, size int
@@ -62,7 +67,7 @@ func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(11, uint64(tt.players*tt.size)))
-			got := coverage(t, 1000, func(int) ([]float64, []Match, Options) {
+			got := coverage(t, fits, func(int) ([]float64, []Match, Options) {
 				strength := make([]float64, tt.players)
 				for i := range strength {
 					strength[i] = r.NormFloat64() * 1.2 // 200 points
