@@ -230,7 +230,7 @@ func TestProgramThatCannotBeStartedHoldsUpNobody(t *testing.T) {
 	withSettings(t, 0, Settings{Parallel: 100, Programs: programs}, func(t *testing.T, d *Director, desk *fakeDesk, o contest.Organizer) {
 		desk.fast, desk.broken["p00"] = time.Second, true
 		create(t, o, "format: ladder", 6)
-		time.Sleep(5 * time.Minute)
+		time.Sleep(15 * time.Minute) // it is tried once a minute or two
 		tried, others := 0, 0
 		for i := range 6 {
 			for j := i + 1; j < 6; j++ {
@@ -241,8 +241,8 @@ func TestProgramThatCannotBeStartedHoldsUpNobody(t *testing.T) {
 				}
 			}
 		}
-		if tried < 3 || tried > 40 || others < 400 {
-			t.Errorf("got %d matches of the broken program and %d of the others, want a few and at least 400", tried, others)
+		if tried < 3 || tried > 100 || others < 1200 {
+			t.Errorf("got %d matches of the broken program and %d of the others, want a few and at least 1200", tried, others)
 		}
 	})
 }
