@@ -19,6 +19,7 @@ import (
 	"colosseum/host/internal/games/program"
 	"colosseum/host/internal/records/record"
 	"colosseum/internal/test/long"
+	"colosseum/internal/test/waits"
 	"colosseum/sdk/driver"
 )
 
@@ -28,6 +29,7 @@ const programKey = "SERIES_TEST"
 func TestMain(m *testing.M) {
 	mode := os.Getenv(programKey)
 	if mode == "" {
+		waits.Together()
 		os.Exit(m.Run())
 	}
 	var turn atomic.Bool // it is the program's turn

@@ -101,6 +101,7 @@ func run(t *testing.T, c Config) ([]Played, *Report) {
 }
 
 func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
+	t.Parallel()
 	game := &askGame{}
 	c := configOf(t, game, sh("read x; echo win; cat >&2"), sh("read x; echo lose"))
 	c.Matches, c.Folder = 4, filepath.Join(t.TempDir(), "new", "folder")
@@ -144,6 +145,7 @@ func TestProgramsTakeTurnsOnTheSeatsAndTheBetterOneWins(t *testing.T) {
 }
 
 func TestFaultsQuoteTheProgram(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, script string
 		timeout      float64
@@ -180,6 +182,7 @@ func TestFaultsQuoteTheProgram(t *testing.T) {
 }
 
 func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
+	t.Parallel()
 	c := configOf(t, &askGame{}, sh("exit 1"), sh("read x; echo win"))
 	c.Matches = 10
 	_, r := run(t, c)
@@ -190,6 +193,7 @@ func TestFaultsOfManyMatchesAreCounted(t *testing.T) {
 }
 
 func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
+	t.Parallel()
 	c := configOf(t, &askGame{}, sh("read x; echo win"), []string{"./no-such-program"})
 	c.Matches = 100
 	played, err := Run(t.Context(), c)
@@ -202,6 +206,7 @@ func TestProgramThatCannotBeStartedEndsTheSeries(t *testing.T) {
 }
 
 func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	c := configOf(t, &askGame{}, sh("read x; echo win"), sh("read x; echo lose"))
 	c.Matches, c.Parallel = 1000, 1
@@ -222,6 +227,7 @@ func TestInterruptedSeriesKeepsWhatWasPlayed(t *testing.T) {
 }
 
 func TestMatchOfASilentGameIsAborted(t *testing.T) {
+	t.Parallel()
 	c := configOf(t, &askGame{silent: true}, sh("cat"), sh("cat"))
 	c.Stall = 50 * time.Millisecond
 	_, r := run(t, c)
