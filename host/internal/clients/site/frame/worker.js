@@ -289,18 +289,25 @@
 		postMessage({ send: String(line), live: keyed.size > 0 });
 	}
 
+	// once keeps what knows a language, by language: it takes longer to make than a piece to draw.
+	const once = (make, made = {}) => (language) => (made[language] ??= make(language));
+	const numbers = once((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 3, useGrouping: false }));
+	const plurals = once((language) => {
+		const rules = new Intl.PluralRules(language), { pluralCategories } = rules.resolvedOptions();
+		const order = ["zero", "one", "two", "few", "many", "other"].filter((c) => pluralCategories.includes(c));
+		return (n) => (n === undefined ? 0 : order.indexOf(rules.select(Number(n))));
+	});
+
 	// t translates a text of the viewer, by the texts that it exports. It is the t of the
 	// pages (i18n.js), which a worker without a network cannot import.
 	self.t = (key, values = {}) => {
 		const language = match?.language || "en";
 		const translated = viewer?.texts?.[language]?.[key];
-		const rules = new Intl.PluralRules(translated ? language : "en");
 		const forms = (translated || key).split("|");
-		const order = ["zero", "one", "two", "few", "many", "other"].filter((c) => rules.resolvedOptions().pluralCategories.includes(c));
-		const form = forms[Math.min(forms.length - 1, values.n === undefined ? 0 : order.indexOf(rules.select(Number(values.n))))];
+		const form = forms.length === 1 ? forms[0] : forms[Math.min(forms.length - 1, plurals(translated ? language : "en")(values.n))];
 		return form.replace(/\{(\w+)\}/g, (all, name) => {
 			const value = values[name];
-			return value === undefined ? all : typeof value === "number" ? value.toLocaleString(language, { maximumFractionDigits: 3, useGrouping: false }) : String(value);
+			return value === undefined ? all : typeof value === "number" ? numbers(language).format(value) : String(value);
 		});
 	};
 
