@@ -53,7 +53,7 @@ func playCommand(programs [][]string) *cli.Command {
 			&cli.StringSliceFlag{Name: "arg", Aliases: []string{"a"}, Usage: "parameter of the game, `key=value`; can be repeated"},
 			&cli.FloatFlag{Name: "timeout", Aliases: []string{"t"}, Usage: "`SECONDS` that a program has for an answer", DefaultText: "the game's"},
 			&cli.BoolFlag{Name: "wall", Usage: "count the time from a question to its answer, as on a server, instead of the CPU time of the program"},
-			&cli.DurationFlag{Name: "start", Value: defaultStart, Usage: "time that a program has more for its first answer, to start, as a `DURATION`"},
+			&cli.DurationFlag{Name: "start", Value: defaultStart, Usage: "time that a program has more for its first answer, to start, as a `DURATION`", DefaultText: "clients.start_grace if the configuration has it, else 10s"},
 			&cli.StringFlag{Name: "clock", Usage: "`BANK+INCREMENT`: seconds that a program has for the whole match, and more for each turn, like 60+1"},
 			&cli.StringFlag{Name: "bots", Aliases: []string{"b"}, Usage: "`NUMBER` of players that the game provides, in each match, or their levels, like strong,easy"},
 			&cli.IntFlag{Name: "players", Usage: "`NUMBER` of programs and bots in one match", DefaultText: "all, or the most that the game permits"},
@@ -254,7 +254,7 @@ func seriesOf(cmd *cli.Command, c *config.Config, offer *catalog.Offer, args map
 		matches = maxSPRT
 	}
 	return series.Config{
-		Setup: setupOf(c, cmd.Duration("start"), cmd.Bool("wall")),
+		Setup: setupOf(c, startOf(cmd, c), cmd.Bool("wall")),
 		Record: record.Match{
 			Game: offer.Name, Plugin: offer.Plugin, Version: offer.Version,
 			Args: args, Params: settings.Params, Timeout: settings.Timeout,
@@ -269,6 +269,15 @@ const maxStart = 10 * time.Minute
 // defaultStart is the usual time for the start of a program. A program in Java or with many
 // libraries can need seconds of CPU time.
 const defaultStart = 10 * time.Second
+
+// startOf returns the time for the start of a program: that of the option, else that of the
+// configuration's file.
+func startOf(cmd *cli.Command, c *config.Config) time.Duration {
+	if !cmd.IsSet("start") && source(cmd).Sets("clients", "start_grace") {
+		return c.Clients.StartGrace
+	}
+	return cmd.Duration("start")
+}
 
 // setupOf returns the rules for matches of programs of this machine: those of the server,
 // but each program runs only while it is asked.

@@ -308,12 +308,25 @@ func parse(b []byte) (*Config, error) {
 	return c, place(c.validate(), b)
 }
 
-// hasKey reports whether a file has a key at its top level.
-func hasKey(b []byte, key string) bool {
-	var top map[string]yaml.Node
-	_ = yaml.Unmarshal(b, &top) // Decode reports errors
-	_, ok := top[key]
-	return ok
+// Sets reports whether the file has a key in a section.
+func (s Source) Sets(section, key string) bool {
+	file, _ := os.ReadFile(s.Path) // Load reports errors
+	return hasKey(file, section, key)
+}
+
+// hasKey reports whether a file has a key, which is in the sections before it.
+func hasKey(b []byte, path ...string) bool {
+	var n yaml.Node
+	_ = yaml.Unmarshal(b, &n) // strict.Decode reports errors
+	for _, key := range path {
+		var section map[string]yaml.Node
+		_ = n.Decode(&section)
+		var ok bool
+		if n, ok = section[key]; !ok {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Config) validate() error {
