@@ -20,38 +20,57 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	programs.Main(m, nil)
+}
 
-// TestBadClientsHarmNoMatch runs all bad clients at the same time, while duels are
-// played. Afterwards no connection, match or open file of theirs is left.
+// bad is a client that harms a host, or tries to.
+type bad struct {
+	name string
+	act  func(t *testing.T, h *programs.Host)
+}
+
 func TestBadClientsHarmNoMatch(t *testing.T) {
 	t.Parallel()
-	h, at := programs.Operated(t, "clients: {handshake_timeout: 10s, ping: 5s}\n")
-	bad := []struct {
-		name string
-		act  func(t *testing.T, h *programs.Host)
-	}{
-		{"asks and never reads", neverReads},
+	endure(t, "", []bad{
 		{"writes a byte at a time", writesSlowly},
-		{"upgrades a byte at a time", upgradesSlowly},
-		{"goes silent", goesSilent},
 		{"announces a giant frame", announcesGiant},
 		{"sends fragments without end", sendsFragments},
 		{"compresses", compresses},
-		{"sends no handshake", sendsNoHandshake},
 		{"connects again and again", connectsAgain},
 		{"joins and leaves", joinsAndLeaves},
 		{"sends garbage", sendsGarbage},
-	}
+	})
+}
+
+// TestClientsThatKeepTheHostWaitingHarmNoMatch has a host of its own, which waits less for
+// clients than the one where hundreds of good and bad clients connect at the same time.
+func TestClientsThatKeepTheHostWaitingHarmNoMatch(t *testing.T) {
+	t.Parallel()
+	endure(t, "clients: {handshake_timeout: 3s, ping: 2s}\n", []bad{
+		{"asks and never reads", neverReads},
+		{"upgrades a byte at a time", upgradesSlowly},
+		{"goes silent", goesSilent},
+		{"sends empty fragments without end", sendsEmptyFragments},
+		{"sends no handshake", sendsNoHandshake},
+	})
+}
+
+// endure runs all bad clients at the same time, while duels are played. Afterwards no
+// connection, match or open file of theirs is left.
+func endure(t *testing.T, config string, clients []bad) {
+	h, at := programs.Operated(t, config)
 	// The host opens connections to its records when it first needs them, and keeps them.
 	const connections, filesOfEach = 3, 3
 	idle := programs.Metric(t, at, "process_open_fds") + connections*filesOfEach
 	h.DuringDuels(t, func() {
 		var all sync.WaitGroup
-		for _, b := range bad {
+		for _, b := range clients {
 			all.Go(func() { // ends with its clients
 				t.Run(b.name, func(t *testing.T) { b.act(t, h) })
 			})
@@ -233,17 +252,20 @@ func sendsFragments(t *testing.T, h *programs.Host) {
 		}
 	}()
 	awaitCloseCode(t, c, websocket.CloseMessageTooBig)
-	// Empty fragments reach no size limit: the host closes the connection when it has
-	// received no message for too long.
-	empty := h.Dial(t)
+}
+
+// sendsEmptyFragments reaches no limit of size: the host closes the connection when it has
+// received no message for too long.
+func sendsEmptyFragments(t *testing.T, h *programs.Host) {
+	c := h.Dial(t)
 	go func() { // ends with the connection
-		_, err := empty.Conn.NetConn().Write(frame(text, ""))
+		_, err := c.Conn.NetConn().Write(frame(text, ""))
 		for err == nil {
-			_, err = empty.Conn.NetConn().Write(frame(0, ""))
+			_, err = c.Conn.NetConn().Write(frame(0, ""))
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	awaitCloseCode(t, empty)
+	awaitCloseCode(t, c)
 }
 
 func compresses(t *testing.T, h *programs.Host) {
