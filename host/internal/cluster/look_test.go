@@ -167,7 +167,18 @@ func lead(t *testing.T, hosts []*testHost) {
 func TestLook(t *testing.T) {
 	t.Parallel()
 	server := pgserver.Start(t, false)
-	lookCreatesNothing(t, server)
+	t.Run("it creates nothing", func(t *testing.T) {
+		t.Parallel()
+		lookCreatesNothing(t, server)
+	})
+	t.Run("it finds what is wrong", func(t *testing.T) {
+		t.Parallel()
+		lookFindsProblems(t, server)
+	})
+}
+
+func lookFindsProblems(t *testing.T, server *pgserver.Server) {
+	t.Helper()
 	three, two, ended := newRegistry(t, server), newRegistry(t, server), newRegistry(t, server)
 	defer three.register(t, 3, "a", "b", "c")()
 	defer two.register(t, 2, "a", "b", "c")()
