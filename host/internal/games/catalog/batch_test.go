@@ -13,6 +13,7 @@ import (
 
 // None of the games can be started, so each has the problem with which its start ends.
 func TestGamesOfAModuleAreCompiledTogetherAndHaveTheirOwnProblems(t *testing.T) {
+	t.Parallel()
 	const code = "package main\n\nfunc main() { panic(\"no luck\") }\n"
 	cfg := configOf(filetree.New(t, map[string]string{
 		"go.mod": "module colosseum\n", "a/main.go": code, "b/main.go": code, "c/main.go": "package main\n\nfunc main() { nonsense }\n",

@@ -120,6 +120,7 @@ func TestBuildThatFailedThroughNoFaultOfTheGameIsTriedAgain(t *testing.T) {
 }
 
 func TestProgramOfAnEarlierHostIsNotCompiledAgain(t *testing.T) {
+	t.Parallel()
 	games := filetree.New(t, map[string]string{"x/go.mod": "module x\n", "x/main.go": "package main\n\nfunc main() { println(\"no game\") }\n"})
 	cfg, cache := configOf(games), filepath.Join(t.TempDir(), "cache")
 	cfg.Plugins.Mode = source.ModeCompiled

@@ -34,6 +34,7 @@ var untrusted = []struct {
 }
 
 func TestDescriptionThatIsNotAFileOfTheFolderIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, tt := range untrusted {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filetree.New(t, map[string]string{"roshambo/roshambo*": roshambo(t)})
@@ -50,6 +51,7 @@ func TestDescriptionThatIsNotAFileOfTheFolderIsRefused(t *testing.T) {
 }
 
 func TestDescriptionThatTheConfigurationNamesIsRefusedInTheSameWay(t *testing.T) {
+	t.Parallel()
 	dir := roshamboFolder(t, map[string]string{"roshambo/texts/janken.md": "# janken\n"})
 	cfg := configOf(dir)
 	cfg.Games = map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "none": {Plugin: "roshambo", Rules: "none.md"}, "out": {Plugin: "roshambo", Picture: "../picture.png"}}
@@ -92,6 +94,7 @@ func TestDescriptionThatTheConfigurationNamesIsRefusedInTheSameWay(t *testing.T)
 }
 
 func TestFolderOfAGameCanBeALink(t *testing.T) {
+	t.Parallel()
 	there := filetree.New(t, map[string]string{"roshambo*": roshambo(t), "rules.md": "# linked\n"})
 	dir := t.TempDir()
 	for name, target := range map[string]string{"roshambo": there, "nowhere": "/nowhere", "device": "/dev/zero"} {
@@ -110,6 +113,7 @@ func TestFolderOfAGameCanBeALink(t *testing.T) {
 
 // A new right needs a new process, because a process can't get rights later.
 func TestExceptionOfAGameIsDescribedAndStartsItAnew(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	o := c.offer(t)
 	later := *c.config

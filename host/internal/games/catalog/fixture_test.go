@@ -22,6 +22,7 @@ import (
 	"colosseum/host/internal/base/config"
 	"colosseum/internal/test/filetree"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
 // The test binary is also the program that runs a script: it fails.
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "this script has an error")
 		os.Exit(1)
 	}
+	waits.Together()
 	os.Exit(m.Run())
 }
 

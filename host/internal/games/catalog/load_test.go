@@ -50,6 +50,7 @@ func newLoading(t *testing.T, cfg *config.Config, prepare func(c *Catalog)) (*Ca
 }
 
 func TestGamesThatHangDoNotKeepOthersFromBeingOffered(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{} // games that are started before roshambo and fill the gate
 	var hang []string
 	for i := range 2 * startsAtOnce {
@@ -90,6 +91,7 @@ func TestGamesThatHangDoNotKeepOthersFromBeingOffered(t *testing.T) {
 }
 
 func TestCatalogIsReadyWhenEachGameIsOfferedOrHasFailed(t *testing.T) {
+	t.Parallel()
 	dir := roshamboFolder(t, map[string]string{"broken/broken*": failing, "notes/todo.txt": ""})
 	c, log := newLoading(t, configOf(dir), nil)
 	poll.Until(t, "it is ready", func() bool { return c.isReady() && strings.Contains(log.String(), "games are ready") })
@@ -122,6 +124,7 @@ func (c *Catalog) silence(dir string) (answer func()) {
 }
 
 func TestGameWhoseFolderDoesNotAnswerIsLoadedWhenItDoes(t *testing.T) {
+	t.Parallel()
 	dir := roshamboFolder(t, map[string]string{"broken/broken*": failing})
 	var answer func()
 	c, _ := newLoading(t, configOf(dir), func(c *Catalog) { answer = c.silence(filepath.Join(dir, "roshambo")) })

@@ -47,6 +47,7 @@ func dressageOffer() Offer {
 }
 
 func TestNamedGameDescribesParametersForItsFixedValueAlone(t *testing.T) {
+	t.Parallel()
 	own := dressageOffer()
 	own.Params = append(slices.Clone(own.Params), sdk.Int("jumps", "odd: number of jumps", 1, 1, 9), sdk.Int("walls", "hard: number of walls", 1, 1, 9))
 	o, err := own.named("kur", config.Game{Plugin: "dressage", Params: map[string]config.Param{"rules": {Fixed: new("odd")}}}, "")
@@ -63,6 +64,7 @@ func TestNamedGameDescribesParametersForItsFixedValueAlone(t *testing.T) {
 }
 
 func TestNamedGameShowsTheParametersThatPlayersCanChoose(t *testing.T) {
+	t.Parallel()
 	own := dressageOffer()
 	o, err := own.named("kur", config.Game{
 		Plugin: "dressage", Title: "Kür", Timeout: 5, MaxBots: new(1),
@@ -92,6 +94,7 @@ func TestNamedGameShowsTheParametersThatPlayersCanChoose(t *testing.T) {
 }
 
 func TestThinkingIsLimitedByTheConfiguration(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name  string
 		param sdk.Param
@@ -148,6 +151,7 @@ func TestThinkingIsLimitedByTheConfiguration(t *testing.T) {
 }
 
 func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
+	t.Parallel()
 	params := func(name string, p config.Param) config.Game {
 		return config.Game{Plugin: "dressage", Params: map[string]config.Param{name: p}}
 	}
@@ -185,6 +189,7 @@ func TestNamedGameThatDoesNotFitItsPluginIsRefused(t *testing.T) {
 }
 
 func TestConfigurationCanOnlyRaiseADelay(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name       string
 		own, named float64
@@ -216,6 +221,7 @@ func TestConfigurationCanOnlyRaiseADelay(t *testing.T) {
 }
 
 func TestNamedGameEnforcesItsLimits(t *testing.T) {
+	t.Parallel()
 	o, err := dressageOffer().named("kur", config.Game{
 		Plugin: "dressage", Timeout: 5, MaxBots: new(0),
 		Params: map[string]config.Param{
@@ -265,6 +271,7 @@ func (uncheckedEngine) Prepare(_ context.Context, r driver.Request) (driver.Sett
 }
 
 func TestValuesAreCheckedEvenIfTheGameAcceptsAny(t *testing.T) {
+	t.Parallel()
 	o := dressageOffer()
 	o.Engine = uncheckedEngine{}
 	tests := []struct{ name, value, want string }{

@@ -15,6 +15,7 @@ import (
 )
 
 func TestGameIsChosenByNameOrPath(t *testing.T) {
+	t.Parallel()
 	dir := filetree.New(t, map[string]string{"dama/dama*": failing, "kamisado/kamisado*": failing})
 	tests := []struct {
 		name, game  string
@@ -49,6 +50,7 @@ func TestGameIsChosenByNameOrPath(t *testing.T) {
 }
 
 func TestGameThatDoesNotStartIsAProblem(t *testing.T) {
+	t.Parallel()
 	c := configOf(filetree.New(t, map[string]string{"broken/broken*": failing}))
 	c.Games["other"] = config.Game{Plugin: "nowhere"}
 	cat := newLoaded(t, c)

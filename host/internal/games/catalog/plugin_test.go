@@ -42,6 +42,7 @@ func (c *Catalog) kill(t *testing.T) (pid int) {
 }
 
 func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, map[string]config.Game{"janken": {Plugin: "roshambo"}})
 	release := c.blockStarts()
 	before := c.Generation()
@@ -77,6 +78,7 @@ func TestGameWhoseProcessDiesIsUnavailableUntilItRunsAgain(t *testing.T) {
 }
 
 func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	wait := firstDelay
 	for death := 1; death <= tooOften; death++ {
@@ -103,6 +105,7 @@ func TestGameThatDiesAgainAndAgainIsStartedLessAndLessOften(t *testing.T) {
 
 // Reading its folder does not count as a start.
 func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	for death := 1; death <= tooOften; death++ {
 		if death == tooOften {
@@ -127,6 +130,7 @@ func TestDeathsOfAGameThatLivedLongAreNotInARow(t *testing.T) {
 }
 
 func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	o := c.offer(t)
 	if err := syscall.Kill(pidOf(o), syscall.SIGSTOP); err != nil {
@@ -149,6 +153,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 }
 
 func TestNamedGameCannotHaveTheNameOfAPlugin(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, map[string]config.Game{"roshambo": {Plugin: "roshambo", Title: "Usurper"}})
 	if got, want := c.offer(t).Title, "Rock, paper, scissors"; got != want {
 		t.Errorf("the title is %q, want %q", got, want)
@@ -162,6 +167,7 @@ func TestNamedGameCannotHaveTheNameOfAPlugin(t *testing.T) {
 }
 
 func TestLoadingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	dir := filetree.New(t, map[string]string{"hang/hang*": "#!/bin/sh\ntouch started\nexec sleep 100\n"})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // ends with the start of the game

@@ -29,6 +29,7 @@ func waitForRest(t *testing.T, o *Offer) {
 }
 
 func TestProcessWithoutMatchesRestsAndStartsForTheNext(t *testing.T) {
+	t.Parallel()
 	c := newResting(t)
 	o := c.offer(t)
 	waitForRest(t, o)
@@ -71,6 +72,7 @@ func TestProcessWithoutMatchesRestsAndStartsForTheNext(t *testing.T) {
 }
 
 func TestProcessAtRestDoesNotStartForAnotherContent(t *testing.T) {
+	t.Parallel()
 	c := newResting(t)
 	old := c.offer(t)
 	waitForRest(t, old)
@@ -87,6 +89,7 @@ func TestProcessAtRestDoesNotStartForAnotherContent(t *testing.T) {
 }
 
 func TestProcessThatDoesNotStartAgainIsReported(t *testing.T) {
+	t.Parallel()
 	c := newResting(t)
 	o := c.offer(t)
 	waitForRest(t, o)
@@ -103,6 +106,7 @@ func TestProcessThatDoesNotStartAgainIsReported(t *testing.T) {
 }
 
 func TestProcessAtRestCanBeClosed(t *testing.T) {
+	t.Parallel()
 	c := newResting(t)
 	o := c.offer(t)
 	waitForRest(t, o)

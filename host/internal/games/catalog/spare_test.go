@@ -18,6 +18,7 @@ import (
 )
 
 func TestSpareProcessIsAnotherOneOfTheSameVersion(t *testing.T) {
+	t.Parallel()
 	program := filepath.Join(t.TempDir(), "kamisado")
 	if out, err := exec.Command("go", "build", "-o", program, "../../../../plugins/kamisado").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestSettingOfAPluginThatIsNotThereIsAProblem(t *testing.T) {
+	t.Parallel()
 	cfg := configOf(roshamboFolder(t, nil))
 	cfg.Games = map[string]config.Game{"janken": {Plugin: "roshambo"}, "chess": {Plugin: "roshambo"}}
 	cfg.Plugins.Delays = map[string]time.Duration{"roshambo": time.Second, "janken": time.Second}

@@ -18,6 +18,7 @@ import (
 )
 
 func TestNewVersionServesNewMatchesAndTheOldOneEndsWithItsLast(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	old := c.offer(t)
 	release := mustHold(t, old, func() {})
@@ -60,6 +61,7 @@ func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
 }
 
 func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	c.update(func(cfg *config.Config) { cfg.Plugins.OldProcesses = 2 })
 	var versions []*Offer
@@ -101,6 +103,7 @@ func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
 }
 
 func TestHoldersLearnOfANewVersion(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, nil)
 	old := c.offer(t)
 	replaced := make(chan struct{})

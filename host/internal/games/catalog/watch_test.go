@@ -48,6 +48,7 @@ func (c *Catalog) version() string {
 }
 
 func TestFoldersBelowAGameAreWatched(t *testing.T) {
+	t.Parallel()
 	c, write := newWatched(t)
 	for i, file := range []string{"lib/a", "lib/deep/b", "lib/deep/b", "new/c"} {
 		before := c.version()
@@ -59,6 +60,7 @@ func TestFoldersBelowAGameAreWatched(t *testing.T) {
 // The last file is the description: when it is offered, the host has read the folder
 // after the other changes.
 func TestWhatARunWritesAndWhatReadersSeeNeedNoNewProcess(t *testing.T) {
+	t.Parallel()
 	c, write := newWatched(t)
 	before := c.offer(t)
 	for _, file := range []string{"__pycache__/a.pyc", "lib/__pycache__/b.pyc", "lib/c.pyc", "viewer.js", "README.md", "test_a.py", "matches/1.json", "rules.md"} {
@@ -75,6 +77,7 @@ func TestWhatARunWritesAndWhatReadersSeeNeedNoNewProcess(t *testing.T) {
 }
 
 func TestDescriptionChangesWithoutANewProcess(t *testing.T) {
+	t.Parallel()
 	c := newRoshambo(t, map[string]config.Game{"janken": {Plugin: "roshambo", Rules: "texts/janken.md"}, "jan": {Plugin: "roshambo"}})
 	o := c.offer(t)
 	rules, janken := filepath.Join(o.Dir, "rules.md"), filepath.Join(o.Dir, "texts", "janken.md")
@@ -120,6 +123,7 @@ func TestDescriptionChangesWithoutANewProcess(t *testing.T) {
 }
 
 func TestGameWhoseFolderIsReplacedIsOfferedAgain(t *testing.T) {
+	t.Parallel()
 	c, write := newWatched(t)
 	o := c.offer(t)
 	for i := range 20 {
