@@ -21,12 +21,16 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	programs.Main(m, nil)
+}
 
 // coco returns a command of coco on a host, without a player.
 func coco(t *testing.T, h *programs.Host, args ...string) *exec.Cmd {
@@ -120,6 +124,7 @@ func docsCalls(t *testing.T) (calls []docsCall) {
 
 // TestGameOfTheDocsIsPlayedAgain plays the calls against alice, who plays PAPER.
 func TestGameOfTheDocsIsPlayedAgain(t *testing.T) {
+	t.Parallel()
 	h := programs.StartHost(t, t.TempDir())
 	session := model(t, h)
 	var handle string
@@ -171,6 +176,7 @@ func sorted(v any) string {
 // TestModelPlaysAgainstABot plays a whole match of a game with a bot of the host, with an
 // illegal answer, and runs it again.
 func TestModelPlaysAgainstABot(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	h := programs.StartHost(t, data)
 	session := model(t, h)
@@ -254,6 +260,7 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestExampleAgentPlays plays with examples/agents: the model answers well, with words
 // around the answer, badly, and not at all.
 func TestExampleAgentPlays(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is missing: apt-get install python3")

@@ -16,10 +16,14 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	programs.Main(m, nil)
+}
 
 // TestDeadGameEndsItsMatchesAndNoOthers kills a game's process during many matches.
 func TestDeadGameEndsItsMatchesAndNoOthers(t *testing.T) {

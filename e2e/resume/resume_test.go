@@ -19,6 +19,7 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/cutproxy"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
 // asPlayer is the first argument with which the test binary plays.
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		play(os.Args[2])
 		return
 	}
+	waits.Together()
 	programs.Main(m, nil)
 }
 
@@ -166,6 +168,7 @@ func check(t *testing.T, what string, got, want match) {
 // TestMatchIsTheSameAfterACutAtAnyFrame cuts alice's first connection once at each place
 // behind the handshake.
 func TestMatchIsTheSameAfterACutAtAnyFrame(t *testing.T) {
+	t.Parallel()
 	const rounds = 5
 	h := programs.StartHost(t, t.TempDir())
 	want, proxy := run(t, h, rounds, cutproxy.Pass)
@@ -200,6 +203,7 @@ func TestMatchIsTheSameAfterACutAtAnyFrame(t *testing.T) {
 // TestMatchesSurviveManyCuts plays matches whose player loses its connection several times,
 // on a network that also splits and delays. All records can be verified.
 func TestMatchesSurviveManyCuts(t *testing.T) {
+	t.Parallel()
 	const rounds, matches, cuts = 20, 8, 5
 	h := programs.StartHost(t, t.TempDir())
 	want, _ := run(t, h, rounds, cutproxy.Pass)

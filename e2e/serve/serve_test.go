@@ -19,9 +19,13 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	programs.Main(m, nil)
+}
 
 // config offers quick, which is roshambo without pauses, and pairs the same players
 // again and again.

@@ -14,9 +14,13 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
+func TestMain(m *testing.M) {
+	waits.Together()
+	programs.Main(m, nil)
+}
 
 // class is a host that takes programs for roshambo, with registered students.
 type class struct {
