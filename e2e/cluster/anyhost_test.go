@@ -412,6 +412,8 @@ func leaderThatWasCutOffIsFenced(t *testing.T, w *world, c *programs.Class) {
 	if slices.ContainsFunc(w.lobby(other), func(m string) bool { return strings.HasPrefix(m, id) }) {
 		t.Errorf("got match %s in the lobby of another host, want it gone", id)
 	}
+	// Now the contest can end: another host leads it, also while the old leader comes back.
+	daemons = append(daemons, c.Roll(late, w.hosts[other].URL, "7-9"))
 	w.Hosts[cut].ToNATS.Heal()
 	w.Hosts[cut].ToPostgres.Heal()
 	playing.Wait()
@@ -448,7 +450,6 @@ func leaderThatWasCutOffIsFenced(t *testing.T, w *world, c *programs.Class) {
 			t.Error("a match after the cut: got it aborted, want it finished")
 		}
 	}
-	daemons = append(daemons, c.Roll(late, w.front.URL, "7-9"))
 	if d := w.ended(c, "cup", all); d.Done != all || d.All != all {
 		t.Errorf("got %d of %d matches, want %d", d.Done, d.All, all)
 	}
