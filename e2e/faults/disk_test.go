@@ -140,6 +140,7 @@ func TestDiskThatFailsLosesNoRecord(t *testing.T) {
 			if err := database(t, h, root).QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
 				t.Errorf("integrity of the database: got %q, %v, want ok", verdict, err)
 			}
+			c.Close() // the host would wait for its answer
 			h.Stop(t, syscall.SIGTERM)
 		})
 	}

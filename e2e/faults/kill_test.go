@@ -138,6 +138,7 @@ func TestKilledHostLosesNoMatchWhoseEndWasSent(t *testing.T) {
 			t.Fatalf("match %s: got %d lines, want %d", id, lines, 3+2*20)
 		}
 	}
+	c.Close() // the host would wait for its answer
 	h.Stop(t, syscall.SIGTERM)
 	t.Logf("%d kills, %d matches whose end was sent, all recorded whole", kills, len(ended))
 	if len(ended) == 0 {

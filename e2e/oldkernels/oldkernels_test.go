@@ -63,7 +63,8 @@ func TestHostStartsAndSaysWhatIsMissing(t *testing.T) {
 			deep(t, kernel.name)
 			config := "plugins: {folders: [" + programs.Plugins + "]}\noperations: {listen: '127.0.0.1:0'}\n"
 			h := programs.StartHostIn(t, []string{"without", kernel.calls}, t.TempDir(), config)
-			if result, _, err := h.AgainstBot(t, 3).Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
+			c := h.AgainstBot(t, 3)
+			if result, _, err := c.Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
 				t.Errorf("match: got %+v, %v, want it finished", result, err)
 			}
 			at := h.Operations(t)
@@ -72,6 +73,7 @@ func TestHostStartsAndSaysWhatIsMissing(t *testing.T) {
 					t.Errorf("colosseum_isolation of %s: got %v, want 0", feature, got)
 				}
 			}
+			c.Close() // the host would wait for its answer
 			h.Stop(t, syscall.SIGTERM)
 			for _, feature := range kernel.missing {
 				if got := strings.Count(strings.Join(h.Logged(), "\n"), problems[feature]); got != 1 {

@@ -41,7 +41,8 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	at := h.Operations(t)
 	h.Await(t, `msg="game ready" game=roshambo`)
 	h.Await(t, `msg="could not load game" game=broken`)
-	if result, _, err := h.AgainstBot(t, 3).Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
+	c := h.AgainstBot(t, 3)
+	if result, _, err := c.Roshambo(func(int) string { return "ROCK" }); err != nil || result.Aborted {
 		t.Errorf("match of another game: got %+v, %v, want it finished", result, err)
 	}
 	coco := programs.StartDaemon(t, exec.Command(filepath.Join(programs.Bin, "coco"), "-s", h.URL, "new", "hang"))
@@ -58,5 +59,6 @@ func TestHostServesOtherGamesWhileOneHangs(t *testing.T) {
 	if status, body := programs.Get(t, h.Page("api/games/hang")); status != http.StatusOK || !strings.Contains(body, `"unavailable":"it is starting"`) {
 		t.Errorf("page of the game: got %d %s, want it unavailable", status, body)
 	}
+	c.Close() // the host would wait for its answer
 	h.Stop(t, syscall.SIGTERM)
 }

@@ -18,6 +18,7 @@ import (
 	"colosseum/coco/internal/server"
 	"colosseum/internal/terminal"
 	"colosseum/internal/test/cutproxy"
+	"colosseum/internal/test/long"
 	"colosseum/internal/test/race"
 	"colosseum/protocol"
 )
@@ -71,8 +72,11 @@ func TestMatchIsTheSameAfterACutAtAnyFrame(t *testing.T) {
 		t.Fatalf("got %d answers in %v frames, want %d", len(wantAnswers), frames, rounds)
 	}
 	step := 1
-	if race.On {
+	switch {
+	case race.On:
 		step = 5 // the goroutines do the same after each cut
+	case !long.Run():
+		step = 3
 	}
 	for _, d := range []cutproxy.Direction{cutproxy.ToServer, cutproxy.ToClient} {
 		for number := joinFrames; number <= frames[d]; number += step {
