@@ -91,8 +91,21 @@ func (p *Process) launch(command []string, stdin, stdout *os.File, env ...string
 	}
 	cmd := exec.Command(path, command[1:]...)
 	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = p.t.Output()
-	cmd.WaitDelay = time.Second // the player's own children must not block Wait
+	// To a file, not a pipe: Wait would wait until the player's own children have closed it,
+	// and no limit of time for that is right on each machine.
+	stderr, err := os.CreateTemp(p.t.TempDir(), "stderr")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cmd.Stderr = stderr
+	p.t.Cleanup(func() {
+		if text, err := os.ReadFile(stderr.Name()); err != nil {
+			p.t.Error(err)
+		} else if len(text) > 0 {
+			p.t.Logf("stderr of %s:\n%s", command[0], text)
+		}
+		stderr.Close()
+	})
 	if stdin != nil {
 		cmd.Stdin, cmd.Stdout = stdin, stdout
 	}
