@@ -36,11 +36,7 @@ func checkBegins(game *sdk.Game) error {
 		return nil
 	}
 	for _, args := range choices(game) {
-		matches := botMatches / 3
-		if args != nil {
-			matches = choiceMatches
-		}
-		for i := range matches {
+		for i := range botTrials(args, botMatches/3) {
 			tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i), args: args, botsFirst: i%2 == 1}
 			err := tr.checkBegins(game, i)
 			if args != nil && errors.Is(err, errRefused) {

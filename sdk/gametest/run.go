@@ -18,6 +18,7 @@ const (
 	randomMatches = 200
 	botMatches    = 30    // with the default parameters
 	choiceMatches = 4     // of bots with each choice
+	levelMatches  = 2     // of bots of each level, which can search long
 	fewMatches    = 20    // as a script, without Twice
 	maxQuestions  = 20000 // in one match; a match with more is reported as endless
 	enoughMatches = 20    // without a forfeit, to conclude that nobody can score
@@ -280,6 +281,17 @@ func choices(game *sdk.Game) []map[string]string {
 	return list
 }
 
+// botTrials returns the number of matches of bots with parameters from choices.
+func botTrials(args map[string]string, byDefault int) int {
+	switch {
+	case args == nil:
+		return byDefault
+	case args[driver.BotParam] != "":
+		return levelMatches
+	}
+	return choiceMatches
+}
+
 const garbage = "\x00\xff 99999999999999999999 -1 ☃"
 
 // failure is a way in which a player can fail.
@@ -452,11 +464,7 @@ func checkBots(game *sdk.Game) error {
 		return nil
 	}
 	for _, args := range choices(game) {
-		matches := botMatches
-		if args != nil {
-			matches = choiceMatches
-		}
-		for i := range matches {
+		for i := range botTrials(args, botMatches) {
 			tr := trial{players: numbers(game)[i%len(numbers(game))], seed: uint64(i), args: args, botsFirst: i%2 == 1}
 			tr.bots = min(game.MaxBots, tr.players-1)
 			if tr.bots == 0 {
