@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +34,7 @@ func main() {
 	offer := flag.String("downloads", "", "make the folder of the clients that a host offers at `DIR` instead")
 	version := flag.String("version", described(), "name of the release")
 	flag.Parse()
-	b := builder{source: ".", flags: []string{"-trimpath", "-ldflags=-s -w"}, cgo: false, offered: clients}
+	b := &builder{source: ".", flags: []string{"-trimpath", "-ldflags=-s -w"}, cgo: false, offered: clients}
 	var err error
 	if *offer != "" {
 		err = b.downloads(*offer)
@@ -62,9 +63,11 @@ type builder struct {
 	flags   []string // of go build
 	cgo     bool     // false: built without cgo, so that a program needs no C library
 	offered []string // systems for which a host offers its client
+
+	clients map[string]string // the file of the client for each system, once it is built
 }
 
-func (b builder) all(out, version string) error {
+func (b *builder) all(out, version string) error {
 	work, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
@@ -120,13 +123,7 @@ func (b builder) all(out, version string) error {
 
 // host makes the folder of a host: programs, games, clients to download, configuration,
 // docs.
-func (b builder) host(target, folder string) error {
-	if err := b.build(target, "./host", filepath.Join(folder, "host")); err != nil {
-		return err
-	}
-	if err := b.build(target, "./coco", filepath.Join(folder, "coco")); err != nil {
-		return err
-	}
+func (b *builder) host(target, folder string) error {
 	games, err := filepath.Glob(filepath.Join(b.source, "plugins", "*", "*.go"))
 	if err != nil {
 		return err
@@ -138,11 +135,29 @@ func (b builder) host(target, folder string) error {
 	if len(games) == 0 {
 		return errors.New("there are no games in plugins")
 	}
+	// One command loads the packages once, and links on all processors.
+	built := filepath.Join(folder, "built")
+	programs := map[string]string{"./host": "", "./coco": ""}
 	for _, game := range games {
-		to := filepath.Join(folder, "plugins", game)
-		if err := b.build(target, "./plugins/"+game, filepath.Join(to, game)); err != nil {
+		programs["./plugins/"+game] = filepath.Join("plugins", game)
+	}
+	if err := b.build(target, built+string(filepath.Separator), slices.Sorted(maps.Keys(programs))...); err != nil {
+		return err
+	}
+	for what, to := range programs {
+		name := program(filepath.Base(what), target)
+		if err := os.MkdirAll(filepath.Join(folder, to), 0o755); err != nil {
 			return err
 		}
+		if err := os.Rename(filepath.Join(built, name), filepath.Join(folder, to, name)); err != nil {
+			return err
+		}
+	}
+	if err := os.RemoveAll(built); err != nil {
+		return err
+	}
+	for _, game := range games {
+		to := filepath.Join(folder, "plugins", game)
 		// Files of a game that the host reads itself.
 		if err := b.copy(to, filepath.Join("plugins", game, "*.md"), filepath.Join("plugins", game, "viewer.js")); err != nil {
 			return err
@@ -152,6 +167,7 @@ func (b builder) host(target, folder string) error {
 			return err
 		}
 	}
+	b.keep(target, filepath.Join(folder, program("coco", target)))
 	if err := b.downloads(filepath.Join(folder, "downloads")); err != nil {
 		return err
 	}
@@ -168,14 +184,11 @@ func (b builder) host(target, folder string) error {
 }
 
 // downloads makes the folder of the clients that a host offers.
-func (b builder) downloads(folder string) error {
+func (b *builder) downloads(folder string) error {
 	var sums strings.Builder
 	for _, target := range b.offered {
-		name := "coco-" + strings.ReplaceAll(target, "/", "-")
-		if strings.HasPrefix(target, "windows/") {
-			name += ".exe"
-		}
-		if err := b.build(target, "./coco", filepath.Join(folder, name)); err != nil {
+		name := program("coco-"+strings.ReplaceAll(target, "/", "-"), target)
+		if err := b.coco(target, filepath.Join(folder, name)); err != nil {
 			return err
 		}
 		content, err := os.ReadFile(filepath.Join(folder, name))
@@ -187,38 +200,71 @@ func (b builder) downloads(folder string) error {
 	return publish(filepath.Join(folder, "SHA256SUMS"), []byte(sums.String()))
 }
 
-func (b builder) client(target, folder string) error {
-	name := "coco"
-	if strings.HasPrefix(target, "windows/") {
-		name += ".exe"
-	}
-	if err := b.build(target, "./coco", filepath.Join(folder, name)); err != nil {
+func (b *builder) client(target, folder string) error {
+	if err := b.coco(target, filepath.Join(folder, program("coco", target))); err != nil {
 		return err
 	}
 	return b.copy(folder, "LICENSE", "docs/coco.md", "docs/differences.md")
 }
 
-func (b builder) build(target, what, to string) error {
+// coco writes the client for a system to a file. It builds the client of each system once.
+func (b *builder) coco(target, to string) error {
+	if from, ok := b.clients[target]; ok {
+		content, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, content, 0o755)); err != nil {
+			return err
+		}
+	} else if err := b.build(target, to, "./coco"); err != nil {
+		return err
+	} else {
+		b.keep(target, to)
+	}
+	return os.Chmod(to, 0o755) // whatever the umask is
+}
+
+func (b *builder) keep(target, client string) {
+	if b.clients == nil {
+		b.clients = map[string]string{}
+	}
+	b.clients[target] = client
+}
+
+// program returns the name of a program's file.
+func program(name, target string) string {
+	if strings.HasPrefix(target, "windows/") {
+		return name + ".exe"
+	}
+	return name
+}
+
+// build builds packages into a file, or into a folder that ends in a separator.
+func (b *builder) build(target, to string, what ...string) error {
 	system, processor, _ := strings.Cut(target, "/")
-	to, err := filepath.Abs(to)
+	path, err := filepath.Abs(to)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("go", append(append([]string{"build"}, b.flags...), "-o", to, what)...)
+	if strings.HasSuffix(to, string(filepath.Separator)) {
+		path += string(filepath.Separator)
+	}
+	cmd := exec.Command("go", slices.Concat([]string{"build"}, b.flags, []string{"-o", path}, what)...)
 	cmd.Dir = b.source
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor)
 	if !b.cgo {
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s for %s: %w\n%s", what, target, err, out)
+		return fmt.Errorf("build %s for %s: %w\n%s", strings.Join(what, " "), target, err, out)
 	}
-	return os.Chmod(to, 0o755) // whatever the umask is
+	return nil
 }
 
 // copy copies the files that match patterns into a folder. Each pattern must match
 // some, except viewer.js, which not every game has.
-func (b builder) copy(folder string, patterns ...string) error {
+func (b *builder) copy(folder string, patterns ...string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func TestUnpackedReleaseRunsWhereThereIsNoGo(t *testing.T) {
 	// Compiled like other builds, so that the build cache is used; only linked like
 	// a release.
 	here := runtime.GOOS + "/" + runtime.GOARCH
-	b := builder{source: "..", flags: []string{"-ldflags=-s -w"}, cgo: true, offered: []string{here}}
+	b := &builder{source: "..", flags: []string{"-ldflags=-s -w"}, cgo: true, offered: []string{here}}
 	work := t.TempDir()
 	folder := filepath.Join(work, "colosseum-test")
 	if err := b.host(here, folder); err != nil {
@@ -258,7 +258,7 @@ func TestFolderOfAHostCanBeReadByOthers(t *testing.T) {
 }
 
 func TestMissingFileIsNamed(t *testing.T) {
-	b := builder{source: ".."}
+	b := &builder{source: ".."}
 	if err := b.copy(t.TempDir(), "LICENCE"); err == nil || !strings.Contains(err.Error(), "there is no LICENCE") {
 		t.Errorf("got %v, want an error that names LICENCE", err)
 	}
