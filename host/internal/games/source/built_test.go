@@ -129,16 +129,15 @@ func TestProgramIsFoundAgainUnlessSomethingHasChanged(t *testing.T) {
 
 func TestProgramOfAFolderWithoutModuleIsFoundAgain(t *testing.T) {
 	dir := filepath.Join(filetree.New(t, map[string]string{"away/main.go": game}), "away")
-	cache := filepath.Join(t.TempDir(), "cache")
-	want, err := start(t, dir, cache, config.Default())
+	want, err := start(t, dir, withSDK, config.Default())
 	if err != nil || want.Mode != ModeCompiled {
 		t.Fatalf("got %+v, %v, want a compiled program", want, err)
 	}
-	if p, ok := mustExamine(t, dir).Built(t.Context(), config.Default(), cache); !ok || p.Command[0] != want.Command[0] {
+	if p, ok := mustExamine(t, dir).Built(t.Context(), config.Default(), withSDK); !ok || p.Command[0] != want.Command[0] {
 		t.Errorf("found %+v, %v, want %+v", p, ok, want)
 	}
 	write(t, filepath.Join(dir, "go.mod"), "module away\n")
-	if p, ok := mustExamine(t, dir).Built(t.Context(), config.Default(), cache); ok {
+	if p, ok := mustExamine(t, dir).Built(t.Context(), config.Default(), withSDK); ok {
 		t.Errorf("with a module: found %+v, want nothing", p)
 	}
 }

@@ -19,6 +19,20 @@ import (
 // game is the shortest program that uses the SDK.
 const game = "package main\n\nimport (\n\t\"colosseum/sdk\"\n\t\"colosseum/sdk/plugin\"\n)\n\nfunc main() { plugin.Serve(sdk.Game{}) }\n"
 
+// withSDK is a cache in which the SDK of the host is compiled once for all tests: the go command
+// compiles it for each folder again.
+var withSDK string
+
+func TestMain(m *testing.M) {
+	var err error
+	if withSDK, err = os.MkdirTemp("", "source-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(withSDK)
+	os.Exit(code)
+}
+
 // start examines the folder of a game and calls Program.
 func start(t *testing.T, dir, cache string, cfg *config.Config) (Program, error) {
 	t.Helper()
@@ -30,7 +44,6 @@ func start(t *testing.T, dir, cache string, cfg *config.Config) (Program, error)
 }
 
 func TestFolderWithoutModuleIsCompiledWithTheHostsSDK(t *testing.T) {
-	cache := t.TempDir() // for all, so that the SDK is compiled once
 	for name, files := range map[string]map[string]string{
 		"alone": {"games/away/main.go": game},
 		"with a library and a package of its own, below a module that lacks the SDK, in a workspace, with vendored packages": {
@@ -43,7 +56,7 @@ func TestFolderWithoutModuleIsCompiledWithTheHostsSDK(t *testing.T) {
 			dir := filepath.Join(filetree.New(t, files), "games", "away")
 			before := filetree.Names(t, dir)
 			t.Setenv("GOFLAGS", "-mod=vendor")
-			p, err := start(t, dir, cache, config.Default())
+			p, err := start(t, dir, withSDK, config.Default())
 			if err != nil || p.Mode != ModeCompiled || p.Why != "" {
 				t.Errorf("got %+v, %v, want a compiled program", p, err)
 			}
@@ -129,7 +142,6 @@ func TestErrorsInTheCodeOfAGameWithoutModuleAreReported(t *testing.T) {
 	imports := func(path string) string { return strings.Replace(game, "import (", "import (\n\t_ \""+path+"\"", 1) }
 	const remedy = "give its folder a go.mod that requires it (host new NAME creates a folder with a go.mod; then go get "
 	own := imports("colosseum/plugins/away/board")
-	cache := t.TempDir()
 	for name, test := range map[string]struct{ code, board, want string }{
 		"a type error": {strings.Replace(game, "sdk.Game{}", "7", 1), "", "./main.go:8:28: cannot use 7"},
 		"a library":    {imports("a.com/b/chess"), "", remedy + "a.com/b/chess)"},
@@ -146,7 +158,7 @@ func TestErrorsInTheCodeOfAGameWithoutModuleAreReported(t *testing.T) {
 				files["away/board/board.go"] = "package board\n\nimport _ \"" + test.board + "\"\n"
 			}
 			dir := filepath.Join(filetree.New(t, files), "away")
-			_, err := start(t, dir, cache, config.Default())
+			_, err := start(t, dir, withSDK, config.Default())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got the error %v, want one with %q", err, test.want)
 			}
