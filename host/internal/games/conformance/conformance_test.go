@@ -19,6 +19,7 @@ import (
 
 	"colosseum/host/internal/games/engine"
 	"colosseum/host/internal/games/sandbox"
+	"colosseum/internal/test/long"
 	"colosseum/internal/test/poll"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
@@ -104,7 +105,7 @@ func unusedCards(stream string) []string {
 func build(t testing.TB, folder string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), filepath.Base(folder))
-	if out, err := exec.Command("go", "build", "-o", program, folder).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", program, folder).CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", folder, err, out)
 	}
 	return program
@@ -199,6 +200,14 @@ func pair(seed uint64, bot bool) []gametest.Player {
 	return players
 }
 
+// seeds returns the number of matches of a rule: n, or a fifth of it in the short run.
+func seeds(n int) int {
+	if long.Run() {
+		return n
+	}
+	return n / 5
+}
+
 func questions(tr *gametest.Transcript, seat int) int {
 	n := 0
 	for _, a := range tr.Answers {
@@ -245,7 +254,7 @@ func completesAndRefusesLikeTheSDK(t *testing.T, c candidate, g *engine.Game) {
 }
 
 func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
-	for seed := range uint64(100) {
+	for seed := range uint64(seeds(100)) {
 		for _, bot := range []bool{false, true} {
 			tr := c.play(t, g, seed, pair(seed, bot)...)
 			best := 0
@@ -270,15 +279,16 @@ func matchesEndByTheRules(t *testing.T, c candidate, g *engine.Game) {
 func sameSeedAndAnswersGiveTheSameMatch(t *testing.T, c candidate, g *engine.Game) {
 	other := c.start(t)
 	different := map[string]bool{}
-	for seed := range uint64(20) {
+	matches := seeds(25)
+	for seed := range uint64(matches) {
 		first, second := c.play(t, g, seed, pair(seed, true)...), c.play(t, other, seed, pair(seed, true)...)
 		if first.String() != second.String() || !reflect.DeepEqual(first.Answers, second.Answers) {
 			t.Errorf("seed %d, played again: got\n%s\nwant\n%s", seed, second, first)
 		}
 		different[first.String()] = true
 	}
-	if len(different) < 20 {
-		t.Errorf("20 seeds gave %d different matches, want 20", len(different))
+	if len(different) < matches {
+		t.Errorf("%d seeds gave %d different matches, want as many", matches, len(different))
 	}
 }
 
@@ -371,7 +381,7 @@ func stopAtAnyQuestionDisturbsNoOtherMatch(t *testing.T, c candidate, g *engine.
 }
 
 func matchesAtOnceDoNotMix(t *testing.T, c candidate, g *engine.Game) {
-	const matches = 200
+	matches := seeds(200)
 	alone := make([]string, matches)
 	for seed := range alone {
 		alone[seed] = c.play(t, g, uint64(seed), pair(uint64(seed), seed%3 == 0)...).String()

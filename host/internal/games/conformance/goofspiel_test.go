@@ -165,14 +165,14 @@ func TestExamplePlayerInJavaScriptPlaysToTheEnd(t *testing.T) {
 
 func TestStrongBotBeatsChanceInGoofspiel(t *testing.T) {
 	c, g := startExample(t, "goofspiel")
-	won := 0
-	for seed := range uint64(200) {
+	won, matches := 0, seeds(200)
+	for seed := range uint64(matches) {
 		tr := c.playMatch(t, g, gametest.Match{Seed: seed, Players: []gametest.Player{gametest.Random(seed), nil}, Args: map[string]string{"bot": "strong"}})
 		if tr.Result.Seats[1].Score > tr.Result.Seats[0].Score {
 			won++
 		}
 	}
-	if won < 150 {
-		t.Errorf("the bot wins %d of 200 matches, want at least 150", won)
+	if 4*won < 3*matches {
+		t.Errorf("the bot wins %d of %d matches, want at least three of four", won, matches)
 	}
 }
