@@ -32,7 +32,7 @@ func hostile(t *testing.T, h *programs.Host, fault string) (c *programs.Client, 
 func TestGameThatBreaksTheRulesHarmsNoOtherMatch(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := programs.Run("go", "build", "-o", filepath.Join(dir, "hostile", "hostile"), "./testdata/hostile"); err != nil {
+	if err := programs.Build("colosseum/e2e/badgames/testdata/hostile", filepath.Join(dir, "hostile", "hostile"), false); err != nil {
 		t.Fatal(err)
 	}
 	// Players that do not read answer no ping, so ping late.

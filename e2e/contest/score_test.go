@@ -66,7 +66,7 @@ func solve(how string) {
 // buildPuzzle builds samegame, and returns the folder for a host.
 var buildPuzzle = sync.OnceValues(func() (string, error) {
 	folder := filepath.Join(filepath.Dir(programs.Bin), "puzzles")
-	return folder, programs.Run("go", "build", "-o", filepath.Join(folder, "samegame", "samegame"), programs.Root+"/examples/games/samegame")
+	return folder, programs.Build("colosseum/examples/games/samegame", filepath.Join(folder, "samegame", "samegame"), false)
 })
 
 func puzzleConfig(t *testing.T) string {

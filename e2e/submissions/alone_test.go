@@ -36,7 +36,7 @@ done
 func TestProgramForOneIsTriedAndPlaysForItsScore(t *testing.T) {
 	t.Parallel()
 	games := t.TempDir()
-	if err := programs.Run("go", "build", "-o", filepath.Join(games, "samegame", "samegame"), programs.Root+"/examples/games/samegame"); err != nil {
+	if err := programs.Build("colosseum/examples/games/samegame", filepath.Join(games, "samegame", "samegame"), false); err != nil {
 		t.Fatal(err)
 	}
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], isolation: require}\ndrain: 1s\nlimits: {host_reads_per_second: 1000000}\nsubmissions:\n  games: [samegame]\n  folder: %s\n",

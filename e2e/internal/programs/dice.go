@@ -63,7 +63,7 @@ func PlayDice(how string) {
 // buildDice builds the game, and returns the folder for a host.
 var buildDice = sync.OnceValues(func() (string, error) {
 	folder := filepath.Join(filepath.Dir(Bin), "games")
-	return folder, Run("go", "build", "-o", filepath.Join(folder, "dice", "dice"), Root+"/e2e/contest/testdata/dice")
+	return folder, Build("colosseum/e2e/contest/testdata/dice", filepath.Join(folder, "dice", "dice"), false)
 })
 
 // DiceFolder returns the folder with the game.

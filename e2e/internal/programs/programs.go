@@ -62,11 +62,6 @@ func (b building) run() (int, error) {
 	defer os.RemoveAll(dir)
 	Bin, Plugins = filepath.Join(dir, "bin"), filepath.Join(dir, "plugins")
 	game := filepath.Join(Plugins, "roshambo")
-	for _, folder := range []string{Bin, game} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return 0, err
-		}
-	}
 	if race.On {
 		// By default, a program built with -race waits for a second before it
 		// exits; the tests run hundreds.
@@ -115,14 +110,17 @@ var openSources = sync.OnceValue(func() error {
 	})
 })
 
-// Build builds a program into a file. It copies the program from the build cache,
-// where go run stores what it has linked, so that the test packages share it.
+// Build builds a program into a file, which nobody changes. The file is a link to that in the
+// build cache, where go run stores what it has linked, or a copy on another file system.
 func Build(pkg, path string, detect bool) error {
 	unlock, err := lockBuilds()
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	args := []string{"run", "-exec", "echo"}
 	if detect {
 		args = append(args, "-race")
@@ -136,7 +134,11 @@ func Build(pkg, path string, detect bool) error {
 		if err != nil {
 			return fmt.Errorf("build %s: %w\n%s", pkg, err, stderr.Bytes())
 		}
-		program, err := os.ReadFile(strings.TrimSpace(string(out)))
+		cached := strings.TrimSpace(string(out))
+		if os.Link(cached, path) == nil {
+			return nil
+		}
+		program, err := os.ReadFile(cached)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
