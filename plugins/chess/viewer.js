@@ -96,15 +96,24 @@ function attacked(board, s, by) {
 const king = (board, side) => board.indexOf(side ? "k" : "K");
 const inCheck = (board, side) => attacked(board, king(board, side), 1 - side);
 
+// moved returns the board of a position, or its ids, after a move. A pawn remains one.
+function moved(p, m, list) {
+	const after = [...list];
+	const put = (from, to) => {
+		after[to] = after[from];
+		after[from] = "";
+	};
+	put(m.from, m.to);
+	if (passes(p, m)) after[m.to + (p.side ? 8 : -8)] = "";
+	if (castles(p, m)) put(...m.to > m.from ? [m.from + 3, m.from + 1] : [m.from - 4, m.from - 1]);
+	return after;
+}
+
 // apply returns the position after a move {from, to, into}.
 function apply(p, m) {
-	const board = [...p.board], ids = [...p.ids], kind = board[m.from].toUpperCase();
-	const took = board[m.to] || (passes(p, m) ? board[m.to + (p.side ? 8 : -8)] : "");
-	const put = (from, to) => [board, ids].forEach((list) => ([list[to], list[from]] = [list[from], ""]));
-	put(m.from, m.to);
+	const board = moved(p, m, p.board), ids = moved(p, m, p.ids), kind = p.board[m.from].toUpperCase();
+	const took = p.board[m.to] || (passes(p, m) ? p.board[m.to + (p.side ? 8 : -8)] : "");
 	if (m.into) board[m.to] = p.side ? m.into.toLowerCase() : m.into;
-	if (passes(p, m)) board[m.to + (p.side ? 8 : -8)] = "";
-	if (kind === "K" && Math.abs(m.to - m.from) === 2) put(...m.to > m.from ? [m.from + 3, m.from + 1] : [m.from - 4, m.from - 1]);
 	const spent = { 4: "KQ", 7: "K", 0: "Q", 60: "kq", 63: "k", 56: "q" };
 	const castling = [...p.castling].filter((c) => ![m.from, m.to].some((s) => spent[s]?.includes(c))).join("") || "-";
 	return {
@@ -137,7 +146,7 @@ function castlings(p, board) {
 // legal returns the legal moves.
 function legal(p) {
 	const safe = (m) => [m.from, (m.from + m.to) / 2].every((s) => !attacked(p.board, s, 1 - p.side));
-	return [...reachable(p.board, p.side, (to) => to === p.passed), ...castlings(p, p.board).filter(safe)].filter((m) => !inCheck(apply(p, m).board, p.side));
+	return [...reachable(p.board, p.side, (to) => to === p.passed), ...castlings(p, p.board).filter(safe)].filter((m) => !inCheck(moved(p, m, p.board), p.side));
 }
 
 // plans returns the moves that the user can plan in the opponent's turn, and the position with
