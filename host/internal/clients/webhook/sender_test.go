@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +18,13 @@ import (
 	"colosseum/host/internal/contests/contest"
 	"colosseum/host/internal/records/store"
 	"colosseum/internal/test/poll"
+	"colosseum/internal/test/waits"
 )
+
+func TestMain(m *testing.M) {
+	waits.Together()
+	os.Exit(m.Run())
+}
 
 // journal is a log.
 type journal struct {
@@ -145,6 +152,7 @@ func (h *host) create(t testing.TB, name string) {
 }
 
 func TestReceiversGetWhatHappensAndNotThePast(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "record.db")
 	first := start(t, file)
 	first.create(t, "past")
@@ -217,6 +225,7 @@ func submit(t testing.TB, s *store.Submissions) {
 }
 
 func TestAMessageThatFailsComesLaterWithTheSameID(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "record.db")
 	club := newSite(t)
 	club.set(true)
@@ -248,6 +257,7 @@ func TestAMessageThatFailsComesLaterWithTheSameID(t *testing.T) {
 }
 
 func TestASlowReceiverHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	release := make(chan struct{})
 	asked := make(chan struct{}, 10)
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -279,6 +289,7 @@ func TestASlowReceiverHoldsUpNobody(t *testing.T) {
 }
 
 func TestWithoutWebhooksNothingIsKept(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "record.db")
 	club := newSite(t)
 	hook := hookTo(t, "club", club.URL)
