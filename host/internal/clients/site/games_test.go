@@ -122,6 +122,7 @@ func TestViewersInABrowser(t *testing.T) {
 		{"they draw nothing that loads", aViewerDrawsNothingThatLoads},
 		{"premoves are sent in the next turn only", premovesAreSentInTheNextTurnOnly},
 		{"premoves are planned by clicking", premovesArePlannedByClicking},
+		{"texts are translated", textsAreTranslated},
 		{"boards show the names of bots for people", boardsShowTheNamesOfBotsForPeople},
 		{"viewers without shapes have their classes", viewersWithoutShapesHaveTheirClasses},
 	} {
