@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colosseum/internal/test/long"
 	"colosseum/sdk"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
@@ -35,8 +36,17 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 
 // Matches by the classic rules need draw_after: otherwise two kings that avoid each
 // other play forever.
+// botMatches returns the number of matches of a bot: n, or few in the short run, in which
+// TestGame plays with each choice, too.
+func botMatches(n int) int {
+	if long.Run() {
+		return gametest.Fewer(n)
+	}
+	return gametest.Fewer(n / 4)
+}
+
 func TestBotIsNeverRefused(t *testing.T) {
-	matches := gametest.Fewer(84) // by each of six rules
+	matches := botMatches(84) // by each of six rules
 	for _, r := range allRules {
 		if r == &damath {
 			continue
@@ -52,7 +62,7 @@ func TestBotIsNeverRefused(t *testing.T) {
 }
 
 func TestDamathBotNeverForfeits(t *testing.T) {
-	matches := gametest.Fewer(100) // with each of five sets of chips
+	matches := botMatches(100) // with each of five sets of chips
 	for _, set := range chipSets {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"colosseum/internal/test/long"
 	"colosseum/sdk/driver"
 	"colosseum/sdk/gametest"
 )
@@ -18,9 +19,12 @@ func builtEndings(r *Rules) *endings {
 // is compared with the moves of the generator.
 func TestEndingsFollowFromTheirMoves(t *testing.T) {
 	// Captures are optional, forced, by kings that fly, and on the larger board.
-	for _, name := range []string{"russian", "international", "italian", "classic"}[:gametest.Fewer(4)] {
+	for i, name := range []string{"russian", "international", "italian", "classic"}[:gametest.Fewer(4)] {
 		r := rulesNamed(name)
 		t.Run(name, func(t *testing.T) {
+			if i > 1 {
+				long.Only(t, "it builds the tables of more rules")
+			}
 			t.Parallel()
 			e := builtEndings(r)
 			random := newPCG(3)
