@@ -52,7 +52,7 @@ func TestBadClientsHarmNoMatch(t *testing.T) {
 // clients than the one where hundreds of good and bad clients connect at the same time.
 func TestClientsThatKeepTheHostWaitingHarmNoMatch(t *testing.T) {
 	t.Parallel()
-	endure(t, "clients: {handshake_timeout: 3s, ping: 2s}\n", []bad{
+	endure(t, "clients: {handshake_timeout: 5s, ping: 3s}\n", []bad{
 		{"asks and never reads", neverReads},
 		{"upgrades a byte at a time", upgradesSlowly},
 		{"goes silent", goesSilent},
