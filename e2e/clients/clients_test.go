@@ -1,4 +1,5 @@
-// Package clients tests that broken or hostile clients harm no match.
+// Package clients tests that broken or hostile clients harm no match, that a match goes on after
+// its players' connections have broken, and how people log in.
 package clients
 
 import (
@@ -10,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,6 +27,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == asPlayer {
+		play(os.Args[2])
+		return
+	}
 	waits.Together()
 	programs.Main(m, nil)
 }

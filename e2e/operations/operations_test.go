@@ -1,7 +1,8 @@
 //go:build unix
 
-// Package operations tests the metrics, limits, secrets and certificates of a host, and
-// host doctor.
+// Package operations tests what an operator does with a host: starts it as the README says, also
+// on old kernels, reads its metrics and host doctor, limits clients, keeps secrets, changes
+// certificates, restores backups.
 package operations
 
 import (
@@ -30,9 +31,12 @@ import (
 	"colosseum/protocol"
 )
 
+// commands are programs that the test binary is as well, by name.
+var commands = map[string]func(){}
+
 func TestMain(m *testing.M) {
 	waits.Together()
-	programs.Main(m, nil)
+	programs.Main(m, commands)
 }
 
 func TestMetricsCountMatchesAndFaults(t *testing.T) {

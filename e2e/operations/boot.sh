@@ -3,7 +3,7 @@
 #
 #     apt-get install qemu-system-x86 busybox-static cpio
 #     apt-get download linux-image-6.1.0-50-cloud-amd64 && dpkg -x linux-image-*.deb kernel
-#     e2e/oldkernels/boot.sh kernel/boot/vmlinuz-* [lsm=lockdown,yama]
+#     e2e/operations/boot.sh kernel/boot/vmlinuz-* [lsm=lockdown,yama]
 #
 # It needs no root and no KVM, and takes a few minutes. The words after the kernel are its parameters. With
 # GOARCH=arm64 it emulates that; BUSYBOX is then the path of a static busybox for it.

@@ -1,5 +1,4 @@
-// Package resume tests that a match goes on after its players' connections have broken.
-package resume
+package clients
 
 import (
 	"bufio"
@@ -19,20 +18,10 @@ import (
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/cutproxy"
 	"colosseum/internal/test/poll"
-	"colosseum/internal/test/waits"
 )
 
 // asPlayer is the first argument with which the test binary plays.
 const asPlayer = "-as-player"
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == asPlayer {
-		play(os.Args[2])
-		return
-	}
-	waits.Together()
-	programs.Main(m, nil)
-}
 
 var moves = []string{"ROCK", "PAPER", "SCISSORS"}
 

@@ -1,6 +1,4 @@
-// Package login tests logging in without a token: at a real provider of OpenID Connect, and
-// with coco by a code.
-package login
+package clients
 
 import (
 	"bufio"
@@ -18,11 +16,11 @@ import (
 	"colosseum/internal/test/oidcserver"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, nil) }
-
-// TestPeopleLogInAtARealProvider also shows that a host goes on with what another process has
+// TestPeopleLogInAtARealProvider logs in without a token: at a real provider of OpenID Connect,
+// and with coco by a code. It also shows that a host goes on with what another process has
 // begun, as the hosts of a cluster do.
 func TestPeopleLogInAtARealProvider(t *testing.T) {
+	t.Parallel()
 	address, to := programs.Proxy(t)
 	provider := oidcserver.Listen(t)
 	provider.Start(address + "/login/callback")

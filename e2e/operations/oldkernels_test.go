@@ -1,8 +1,6 @@
 //go:build linux
 
-// Package oldkernels runs the host on kernels, and in containers, without the system
-// calls that confine games.
-package oldkernels
+package operations
 
 import (
 	"context"
@@ -21,7 +19,7 @@ import (
 	"colosseum/internal/test/poll"
 )
 
-func TestMain(m *testing.M) { programs.Main(m, map[string]func(){"without": without}) }
+func init() { commands["without"] = without }
 
 // without executes a program without the system calls of its first argument.
 func without() {
@@ -32,8 +30,8 @@ func without() {
 
 const landlock = "landlock_create_ruleset,landlock_add_rule,landlock_restrict_self"
 
-// kernels are those on which the tests run the host. The kernel of the machine can
-// lack the same calls.
+// kernels are those on which the tests run the host, also in containers: they lack system
+// calls that confine games. The kernel of the machine can lack the same calls.
 var kernels = []struct {
 	name, calls string
 	missing     []string // features
@@ -58,6 +56,7 @@ var problems = map[string]string{
 }
 
 func TestHostStartsAndSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	for _, kernel := range kernels {
 		t.Run(kernel.name, func(t *testing.T) {
 			deep(t, kernel.name)
@@ -85,6 +84,7 @@ func TestHostStartsAndSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestHostThatRequiresProtectionsDoesNotStartWithoutThem(t *testing.T) {
+	t.Parallel()
 	for _, kernel := range kernels {
 		if kernel.missing == nil {
 			continue

@@ -1,8 +1,6 @@
 //go:build unix
 
-// Package start runs the first commands of the README as somebody who has just installed
-// Go: from the source tree, in Italian, without a home folder.
-package start
+package operations
 
 import (
 	"fmt"
@@ -17,8 +15,6 @@ import (
 
 	"colosseum/e2e/internal/programs"
 )
-
-func TestMain(m *testing.M) { programs.Main(m, nil) }
 
 // goRun returns a command that runs a program of the source tree. The caches of the go
 // command are the usual ones, because it does not run without a folder for them.
@@ -42,7 +38,10 @@ func goRun(t *testing.T, args ...string) *exec.Cmd {
 // interrupt sends a signal to a command of goRun and to the program that it runs.
 func interrupt(cmd *exec.Cmd, sig syscall.Signal) { _ = syscall.Kill(-cmd.Process.Pid, sig) }
 
+// TestCommandsOfTheReadmeStartAllGamesAndPlayAMatch runs the first commands of the README as
+// somebody who has just installed Go: from the source tree, in Italian, without a home folder.
 func TestCommandsOfTheReadmeStartAllGamesAndPlayAMatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	cmd := goRun(t, "./host", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"))
 	host := programs.StartDaemon(t, cmd)
@@ -73,6 +72,7 @@ func TestCommandsOfTheReadmeStartAllGamesAndPlayAMatch(t *testing.T) {
 }
 
 func TestHostInAFolderThatCanNotBeWrittenSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Skip("root can write everywhere: run this test as another user")
 	}
