@@ -1,5 +1,5 @@
-// Package clients tests that broken or hostile clients harm no match, that a match goes on after
-// its players' connections have broken, and how people log in.
+// Package clients tests what clients do to a host: broken or hostile ones harm no match, those
+// whose connections have broken go on, people log in, and coco serve outlives its host.
 package clients
 
 import (

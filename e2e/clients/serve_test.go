@@ -1,6 +1,4 @@
-// Package serve tests coco serve and coco challenge against real hosts that stop, are
-// killed and come back.
-package serve
+package clients
 
 import (
 	"bytes"
@@ -19,17 +17,12 @@ import (
 
 	"colosseum/e2e/internal/programs"
 	"colosseum/internal/test/poll"
-	"colosseum/internal/test/waits"
 )
 
-func TestMain(m *testing.M) {
-	waits.Together()
-	programs.Main(m, nil)
-}
-
-// config offers quick, which is roshambo without pauses, and pairs the same players
+// The tests of this file run coco serve and coco challenge against real hosts that stop, are
+// killed and come back. configOfQuick offers quick, which is roshambo without pauses, and pairs the same players
 // again and again.
-func config(rounds int) string {
+func configOfQuick(rounds int) string {
 	return fmt.Sprintf("plugins: {folders: [%s]}\n"+
 		"operations: {listen: '127.0.0.1:0'}\n"+
 		"drain: 1s\n"+
@@ -123,7 +116,7 @@ const played = `msg="match ended".* result=(won|drawn|lost) `
 // one of them, and ends both in order.
 func TestDaemonsPlayEachOtherAndChallengers(t *testing.T) {
 	t.Parallel()
-	h := programs.StartHostWith(t, t.TempDir(), config(3))
+	h := programs.StartHostWith(t, t.TempDir(), configOfQuick(3))
 	alice, bob, carol := register(t, h.URL, "alice"), register(t, h.URL, "bob"), register(t, h.URL, "carol")
 	a := alice.serve(2)
 	if out, err := carol.coco("challenge", "bob", "quick", "--", "sh", carol.bot).CombinedOutput(); err == nil || !strings.Contains(string(out), "bob plays no quick now: it is not served with coco serve") {
@@ -170,7 +163,7 @@ func wantLast(t *testing.T, d *daemon, text string) {
 // TestDaemonWithoutAPlayerOrAProgramEnds covers the failures that no new attempt repairs.
 func TestDaemonWithoutAPlayerOrAProgramEnds(t *testing.T) {
 	t.Parallel()
-	h := programs.StartHostWith(t, t.TempDir(), config(3))
+	h := programs.StartHostWith(t, t.TempDir(), configOfQuick(3))
 	alice, bob := register(t, h.URL, "alice"), register(t, h.URL, "bob")
 	stranger := &user{t: t, url: h.URL, home: t.TempDir()}
 	tests := []struct {
@@ -212,7 +205,7 @@ func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	t.Parallel()
 	const concurrency, restarts, matches = 6, 2, 45
 	data := t.TempDir()
-	h := programs.StartHostWith(t, data, config(3))
+	h := programs.StartHostWith(t, data, configOfQuick(3))
 	address := strings.Trim(strings.TrimPrefix(h.URL, "ws://"), "/")
 	alice, bob := register(t, h.URL, "alice"), register(t, h.URL, "bob")
 	a := alice.serve(concurrency)
@@ -221,7 +214,7 @@ func TestHostThatRestartsLosesNoDaemon(t *testing.T) {
 	for n := range restarts {
 		poll.Until(t, "matches are played", func() bool { return a.Count(played) >= (n+1)*matches/(restarts+1) })
 		h.Stop(t, []os.Signal{syscall.SIGTERM, syscall.SIGKILL}[n%2])
-		h = programs.StartHostWith(t, data, config(3), "--listen", address)
+		h = programs.StartHostWith(t, data, configOfQuick(3), "--listen", address)
 	}
 	a.Await(t, restarts+1, "msg=connected")
 	poll.Until(t, "all matches are played", func() bool { return a.Count(played) >= matches })
