@@ -34,12 +34,12 @@ type backend struct {
 }
 
 const (
-	checkInterval = time.Second
+	checkInterval = 200 * time.Millisecond
 	checkTimeout  = 2 * time.Second
 	dialTimeout   = 2 * time.Second
 )
 
-// NewBalancer starts a balancer at an address for hosts. It checks each second whether
+// NewBalancer starts a balancer at an address for hosts. It checks again and again whether
 // they are ready. Its Close must be called.
 func NewBalancer(listen string, hosts []*Host) (*Balancer, error) {
 	listener, err := net.Listen("tcp", listen)
