@@ -1,5 +1,6 @@
 // Package clients tests what clients do to a host: broken or hostile ones harm no match, those
-// whose connections have broken go on, people log in, and coco serve outlives its host.
+// whose connections have broken go on, people log in, coco serve outlives its host, and language
+// models and web services play.
 package clients
 
 import (

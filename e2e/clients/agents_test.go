@@ -1,8 +1,6 @@
 //go:build unix
 
-// Package agents tests players that are no programs with a stream: language models through
-// coco mcp, and web services through coco http.
-package agents
+package clients
 
 import (
 	"bufio"
@@ -21,16 +19,10 @@ import (
 	"testing"
 
 	"colosseum/e2e/internal/programs"
-	"colosseum/internal/test/waits"
 	"colosseum/protocol"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-func TestMain(m *testing.M) {
-	waits.Together()
-	programs.Main(m, nil)
-}
 
 // coco returns a command of coco on a host, without a player.
 func coco(t *testing.T, h *programs.Host, args ...string) *exec.Cmd {
@@ -66,9 +58,9 @@ func call(t *testing.T, session *mcp.ClientSession, tool string, args map[string
 	return out
 }
 
-// play calls a tool that waits for a turn, until there is one or the match has ended: on a busy
+// nextTurn calls a tool that waits for a turn, until there is one or the match has ended: on a busy
 // machine, both can come after the longest call.
-func play(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) map[string]any {
+func nextTurn(t *testing.T, session *mcp.ClientSession, tool string, args map[string]any) map[string]any {
 	t.Helper()
 	turn := call(t, session, tool, args)
 	for turn["state"] == "running" || turn["state"] == "waiting" {
@@ -132,7 +124,7 @@ func TestGameOfTheDocsIsPlayedAgain(t *testing.T) {
 		if _, ok := c.args["handle"]; ok {
 			c.args["handle"] = handle
 		}
-		got := play(t, session, c.tool, c.args)
+		got := nextTurn(t, session, c.tool, c.args)
 		if i == 0 {
 			handle = got["handle"].(string)
 			alice := h.Dial(t)
@@ -148,7 +140,7 @@ func TestGameOfTheDocsIsPlayedAgain(t *testing.T) {
 			if want == "…" || key == "seconds_left" {
 				continue
 			}
-			if sorted(got[key]) != sorted(want) {
+			if unordered(got[key]) != unordered(want) {
 				t.Errorf("call %d, %s: got %s %v, want %v", i, c.tool, key, got[key], want)
 			}
 		}
@@ -160,8 +152,8 @@ func TestGameOfTheDocsIsPlayedAgain(t *testing.T) {
 	}
 }
 
-// sorted returns a value as text: the host draws the seats of players.
-func sorted(v any) string {
+// unordered returns a value as text: the host draws the seats of players.
+func unordered(v any) string {
 	if list, ok := v.([]any); ok {
 		texts := make([]string, len(list))
 		for i := range list {
@@ -181,17 +173,17 @@ func TestModelPlaysAgainstABot(t *testing.T) {
 	h := programs.StartHost(t, data)
 	session := model(t, h)
 	seat := call(t, session, "new", map[string]any{"game": "roshambo", "bots": 1, "args": map[string]string{"rounds": "20", "pace": "0"}})
-	turn := play(t, session, "wait_turn", map[string]any{"handle": seat["handle"]})
+	turn := nextTurn(t, session, "wait_turn", map[string]any{"handle": seat["handle"]})
 	answers := 0
 	for ; turn["state"] == "your_turn"; answers++ {
 		if answers == 0 {
-			turn = play(t, session, "act", map[string]any{"handle": seat["handle"], "answer": "LIZARD"})
+			turn = nextTurn(t, session, "act", map[string]any{"handle": seat["handle"], "answer": "LIZARD"})
 			if turn["refused"] != true || turn["retries_left"] != 2.0 {
 				t.Fatalf("got %v, want a refusal with two retries", turn)
 			}
 		}
 		legal := turn["answers"].([]any)
-		turn = play(t, session, "act", map[string]any{"handle": seat["handle"], "answer": legal[answers%len(legal)], "note": fmt.Sprint("answer ", answers)})
+		turn = nextTurn(t, session, "act", map[string]any{"handle": seat["handle"], "answer": legal[answers%len(legal)], "note": fmt.Sprint("answer ", answers)})
 	}
 	if turn["state"] != "ended" || answers != 20 {
 		t.Errorf("got %v after %d answers, want the end after 20", turn, answers)
