@@ -101,6 +101,7 @@ func newClocks(clocks map[string][]match.Clock, listings ...string) (*Clocks, *c
 }
 
 func TestClocksComeFromTheHostOfTheMatchAndGoOnHere(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		away := time.Now().Add(time.Minute)
 		want := []match.Clock{
@@ -124,6 +125,7 @@ func TestClocksComeFromTheHostOfTheMatchAndGoOnHere(t *testing.T) {
 }
 
 func TestClocksOfAMatchAreAskedOncePerSecond(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, r := newClocks(map[string][]match.Clock{"m": {{Name: "ann"}}}, "m", "n")
 		r.delay = 100 * time.Millisecond
@@ -153,6 +155,7 @@ func TestClocksOfAMatchAreAskedOncePerSecond(t *testing.T) {
 }
 
 func TestClocksOfADelayedMatchAreForItsPlayers(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c, _ := newClocks(map[string][]match.Clock{"delayed": {{Name: "ann"}}})
 		for _, ticket := range []byte{7, 8, 7, 0} {
@@ -165,6 +168,7 @@ func TestClocksOfADelayedMatchAreForItsPlayers(t *testing.T) {
 }
 
 func TestUnknownMatchesCauseNoRequests(t *testing.T) {
+	t.Parallel()
 	c, r := newClocks(nil, "m")
 	for _, id := range []string{"gone", "waiting", "nothing", ""} {
 		if _, running, err := c.Clocks(t.Context(), id, [32]byte{}); running || err != nil {
@@ -177,6 +181,7 @@ func TestUnknownMatchesCauseNoRequests(t *testing.T) {
 }
 
 func TestHostThatDoesNotSendClocksIsAnError(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		many := make([]match.Clock, maxClocks+1)
 		c, r := newClocks(map[string][]match.Clock{"m": {{}}, "many": many}, "m", "many")

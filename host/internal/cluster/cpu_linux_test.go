@@ -3,6 +3,7 @@ package cluster
 import "testing"
 
 func TestTimesOfTheMachine(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string][2]uint64{
 		"cpu  10 2 3 40 5 6 7 8 9 1\ncpu0 1 1 1 1 1 1 1 1 0 0\n": {36, 81},
 		"cpu 1 2 3": {}, "": {}, "intr 1 2 3 4 5 6 7 8": {}, "cpu 1 2 3 x 5 6 7 8 9": {},

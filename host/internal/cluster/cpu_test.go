@@ -3,6 +3,7 @@ package cluster
 import "testing"
 
 func TestUsedCPUTimeIsAnAverageOfSomeSeconds(t *testing.T) {
+	t.Parallel()
 	var c cpu
 	for i, step := range []struct {
 		busy, all uint64

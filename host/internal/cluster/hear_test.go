@@ -10,6 +10,7 @@ import (
 
 // TestLeaderGivesUpWhenTheNetworkDropsEverything has a connection that stays open.
 func TestLeaderGivesUpWhenTheNetworkDropsEverything(t *testing.T) {
+	t.Parallel()
 	for name, flush := range map[string]func(context.Context) error{
 		"dropped":      func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 		"disconnected": func(context.Context) error { return errors.New("no connection") },

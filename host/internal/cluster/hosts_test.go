@@ -54,6 +54,7 @@ func TestDeadHostIsFencedOnceAndItsMatchesEnd(t *testing.T) {
 
 // TestFencedHostAbortsItsMatchesAndBeginsAgain fences it although it lives.
 func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
+	t.Parallel()
 	table := newTable()
 	hosts := startHosts(t, natsserver.Start(t).URL(), table, fast)
 	id := hosts[2].create(t)
@@ -79,6 +80,7 @@ func TestFencedHostAbortsItsMatchesAndBeginsAgain(t *testing.T) {
 // TestMatchThatAnotherHostEndsByMistakeIsListedAgain has a host take another one for dead,
 // which has just begun again.
 func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	id := hosts[2].create(t)
 	waitForMatches(t, hosts, id)
@@ -87,6 +89,7 @@ func TestMatchThatAnotherHostEndsByMistakeIsListedAgain(t *testing.T) {
 }
 
 func TestHostsStayListedWhileTheTableCannotBeRead(t *testing.T) {
+	t.Parallel()
 	table := newTable()
 	hosts := startHosts(t, natsserver.Start(t).URL(), table, fast)
 	id := hosts[0].create(t)
@@ -184,6 +187,7 @@ func TestLeadershipMoves(t *testing.T) {
 }
 
 func TestMatchesArePlacedOnTheLeastLoadedHost(t *testing.T) {
+	t.Parallel()
 	duel, other := []Game{{Name: "duel"}}, []Game{{Name: "chess"}}
 	for name, test := range map[string]struct {
 		here     int // matches on this host, of 100
@@ -241,6 +245,7 @@ func (h *testHost) listOthers(t *testing.T, others ...Host) {
 
 // TestMatchesOfAContestAreSpread places a round of a Swiss from the leader.
 func TestMatchesOfAContestAreSpread(t *testing.T) {
+	t.Parallel()
 	const round = 80
 	duel, cores := []Game{{Name: "duel"}}, runtime.NumCPU()
 	for name, test := range map[string]struct {
@@ -276,6 +281,7 @@ func TestMatchesOfAContestAreSpread(t *testing.T) {
 }
 
 func TestMatchesOfProgramsAreSpreadOverHostsThatRunPrograms(t *testing.T) {
+	t.Parallel()
 	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	duel := []Game{{Name: "duel"}}
 	h.listOthers(t, Host{Name: "b", Games: duel, Capacity: 1000, Cores: 64})
@@ -297,6 +303,7 @@ func TestMatchesOfProgramsAreSpreadOverHostsThatRunPrograms(t *testing.T) {
 
 // TestOldListingOfAHostIsIgnored gives a host what it has before.
 func TestOldListingOfAHostIsIgnored(t *testing.T) {
+	t.Parallel()
 	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	seal := func(matches int) []byte {
 		sealed, _, err := h.sealer.seal(hostsBucket+"/b", presence{Sequence: h.next(), Host: Host{Name: "b", Matches: matches}})
@@ -338,6 +345,7 @@ func TestOldListingOfAHostIsIgnored(t *testing.T) {
 }
 
 func TestHostWithoutNATSDoesNotOpen(t *testing.T) {
+	t.Parallel()
 	stopped := natsserver.Start(t)
 	stopped.Stop()
 	plain, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})

@@ -61,6 +61,7 @@ func (n *network) cut() {
 }
 
 func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		names := []string{"a", "b", "c"}
@@ -131,6 +132,7 @@ func TestLimitsOfAnAddressHoldForAllHostsTogether(t *testing.T) {
 }
 
 func TestInvalidReportsAreIgnored(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		w := &network{}

@@ -16,6 +16,7 @@ import (
 )
 
 func TestMatchesAreListedOnAllHostsUntilTheyEnd(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id1, id2 := a.create(t), b.create(t)
@@ -41,6 +42,7 @@ func TestMatchesAreListedOnAllHostsUntilTheyEnd(t *testing.T) {
 // TestMatchOfServingPlayersIsKeptWithTheReasonOfItsEnd removes it, and waits until its
 // listing is deleted.
 func TestMatchOfServingPlayersIsKeptWithTheReasonOfItsEnd(t *testing.T) {
+	t.Parallel()
 	slow := fast
 	slow.gone = time.Hour
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), slow)
@@ -163,6 +165,7 @@ func TestEndsThatWereDroppedWhileNATSWasAwayReachTheOthers(t *testing.T) {
 }
 
 func TestMatchesAreListedAgainAfterTheirBucketWasDeleted(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	id1, id2 := hosts[0].create(t), hosts[1].create(t)
 	waitForMatches(t, hosts, id1, id2)
@@ -186,6 +189,7 @@ func TestMatchesAreListedAgainAfterTheirBucketWasDeleted(t *testing.T) {
 }
 
 func TestHostThatLeavesIsNotListed(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	before := hosts[0].Generation()
 	hosts[2].end()
@@ -201,6 +205,7 @@ func TestHostThatLeavesIsNotListed(t *testing.T) {
 
 // TestHostThatStartsAgainEndsItsOldMatches kills it before, so that it cannot do so.
 func TestHostThatStartsAgainEndsItsOldMatches(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	plain, kept, other := hosts[2].create(t), hosts[2].createKept(t), hosts[1].create(t)
@@ -217,6 +222,7 @@ func TestHostThatStartsAgainEndsItsOldMatches(t *testing.T) {
 
 // TestOwnerOfAMatchThatIsNotListedYetIsFound asks a host that does not follow the matches.
 func TestOwnerOfAMatchThatIsNotListedYetIsFound(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	a := startHost(t, nats.URL(), table, "a", fast)
 	b := openHost(t, nats.URL(), table, "b", testSecret, fast)
@@ -246,6 +252,7 @@ func TestOwnerOfAMatchThatIsNotListedYetIsFound(t *testing.T) {
 // TestPublishedReturnsWithoutNATS would wait for 2 s otherwise; go test's timeout is not
 // the check: the queue is not empty when it returns.
 func TestPublishedReturnsWithoutNATS(t *testing.T) {
+	t.Parallel()
 	nats := natsserver.Start(t)
 	a := startHost(t, nats.URL(), newTable(), "a", fast)
 	nats.Stop()
@@ -259,6 +266,7 @@ func TestPublishedReturnsWithoutNATS(t *testing.T) {
 
 // TestEndsThatWaitForNATSAreBounded ends more matches than wait.
 func TestEndsThatWaitForNATSAreBounded(t *testing.T) {
+	t.Parallel()
 	var l listings
 	l.init(fast, func() {})
 	for i := range maxGone + 100 {
@@ -278,6 +286,7 @@ func TestEndsThatWaitForNATSAreBounded(t *testing.T) {
 
 // TestManyEndsAtOnceReachTheOthers ends more matches than ends wait.
 func TestManyEndsAtOnceReachTheOthers(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	var ids []string
 	for range 1000 {
@@ -295,6 +304,7 @@ func TestManyEndsAtOnceReachTheOthers(t *testing.T) {
 
 // TestChangeDuringAPutIsPutLater changes a match during a put.
 func TestChangeDuringAPutIsPutLater(t *testing.T) {
+	t.Parallel()
 	var l listings
 	l.init(fast, func() {})
 	x := lobby.Listing{}

@@ -93,6 +93,7 @@ type called chan lobby.HostedMatch // 1: the test has one match
 func (c called) Play(_ context.Context, m lobby.HostedMatch) { c <- m }
 
 func TestMatchOnAnotherHostIsPlayedByTheProgramsThere(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	there := make(called, 1)
 	h.far.SetPrograms(there)
@@ -114,6 +115,7 @@ func TestMatchOnAnotherHostIsPlayedByTheProgramsThere(t *testing.T) {
 
 // TestSettingsOfSeatsReachTheOtherHost: what a contest forbids holds on all hosts.
 func TestSettingsOfSeatsReachTheOtherHost(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	for _, without := range []bool{false, true} {
 		want := &lobby.Seats{Order: []string{"ann", "bob"}, Within: time.Minute, NoHints: without}
@@ -133,6 +135,7 @@ func TestSettingsOfSeatsReachTheOtherHost(t *testing.T) {
 var newDuel = protocol.GameNew{Name: "round 1", Game: "duel"}
 
 func TestMatchIsCreatedAndChangedOnAnotherHost(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	var changes []lobby.Change
 	info, err := h.matches.CreateFor(t.Context(), lobby.Client{}, newDuel, seats(&changes))
@@ -175,6 +178,7 @@ func TestMatchIsCreatedAndChangedOnAnotherHost(t *testing.T) {
 }
 
 func TestMatchIsCreatedHereIfTheOtherHostIsFull(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	var changes []lobby.Change
 	for i := range 4 {
@@ -189,6 +193,7 @@ func TestMatchIsCreatedHereIfTheOtherHostIsFull(t *testing.T) {
 }
 
 func TestMatchIsNotCreatedTwiceAfterALostAnswer(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	h.err = ErrUnreachable
 	var changes []lobby.Change
@@ -201,6 +206,7 @@ func TestMatchIsNotCreatedTwiceAfterALostAnswer(t *testing.T) {
 }
 
 func TestMatchOfThisHostNeedsNoRequest(t *testing.T) {
+	t.Parallel()
 	h := newMatchHosts(t)
 	h.place, h.err = "", errors.New("no request is allowed")
 	var changes []lobby.Change
@@ -214,6 +220,7 @@ func TestMatchOfThisHostNeedsNoRequest(t *testing.T) {
 }
 
 func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", maxText+1)
 	many, _ := json.Marshal(make([]string, 100_000))
 	tests := []struct{ name, request, body, want string }{
@@ -243,6 +250,7 @@ func TestRequestsOfOtherHostsAreChecked(t *testing.T) {
 }
 
 func TestMatchThatWasNeverListedEndsWithItsHost(t *testing.T) {
+	t.Parallel()
 	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	var changes []lobby.Change
 	h.lobby.Expect(lobby.Listing{Host: "b", Assigned: true, Info: protocol.MatchInfo{ID: record.NewID(), Game: "duel"}}, func(c lobby.Change) { changes = append(changes, c) })

@@ -10,6 +10,7 @@ import (
 
 // TestHostIsDeadAfterBothSilences looks each second at a host, in virtual time.
 func TestHostIsDeadAfterBothSilences(t *testing.T) {
+	t.Parallel()
 	type second struct {
 		from, to                int
 		beats, heard, seesTable bool
@@ -70,6 +71,7 @@ func TestHostIsDeadAfterBothSilences(t *testing.T) {
 
 // TestPausedObserverTakesNobodyForDead looks again after an hour.
 func TestPausedObserverTakesNobodyForDead(t *testing.T) {
+	t.Parallel()
 	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
 	start := time.Now()
 	rows := []store.HostRow{{Name: "b", Generation: 1}}
@@ -82,6 +84,7 @@ func TestPausedObserverTakesNobodyForDead(t *testing.T) {
 // TestHostThatIsNoLongerInTheTableHasEnded looks at a host that another one fences, and
 // that comes back.
 func TestHostThatIsNoLongerInTheTableHasEnded(t *testing.T) {
+	t.Parallel()
 	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
 	start := time.Now()
 	row := store.HostRow{Name: "b", Generation: 1}
@@ -95,6 +98,7 @@ func TestHostThatIsNoLongerInTheTableHasEnded(t *testing.T) {
 
 // TestFencedHostIsFencedOnce looks at a host that never comes back.
 func TestFencedHostIsFencedOnce(t *testing.T) {
+	t.Parallel()
 	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
 	row := store.HostRow{Name: "b", Generation: 1}
 	fenced, known := 0, 0
@@ -113,6 +117,7 @@ func TestFencedHostIsFencedOnce(t *testing.T) {
 }
 
 func TestHostThatIsNoLongerInTheTableHasEndedOnce(t *testing.T) {
+	t.Parallel()
 	start := time.Now()
 	o := observer{silent: 8 * time.Second, hosts: map[string]*observed{}}
 	heard := func(string) time.Time { return start }

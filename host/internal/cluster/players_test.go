@@ -90,6 +90,7 @@ func playerNames(list []serving.Player) string {
 }
 
 func TestPlayersThatServeAreSentToTheOtherHosts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		leader, desk := &playersMessages{led: true}, &playersDesk{}
 		desk.set("ann", "bob")
@@ -122,6 +123,7 @@ func TestPlayersThatServeAreSentToTheOtherHosts(t *testing.T) {
 }
 
 func TestListsAreSentOncePerSecondAndNowAndThen(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, desk := &playersMessages{led: true}, &playersDesk{}
 		desk.set("ann")
@@ -147,6 +149,7 @@ func TestListsAreSentOncePerSecondAndNowAndThen(t *testing.T) {
 }
 
 func TestOnlyTheLeadersListCounts(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m, desk := &playersMessages{leader: "north", led: true}, &playersDesk{}
 		desk.set("own")
@@ -183,6 +186,7 @@ func TestOnlyTheLeadersListCounts(t *testing.T) {
 }
 
 func TestLongListsAreCut(t *testing.T) {
+	t.Parallel()
 	var all []serving.Player
 	for i := range 10_000 {
 		all = append(all, serving.Player{Name: fmt.Sprint("player", i), Games: []string{strings.Repeat("x", 100)}})

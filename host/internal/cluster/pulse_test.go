@@ -8,6 +8,7 @@ import (
 )
 
 func TestWhatWaitedDuringAFreezeDoesNotBlameTheClocks(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := &Cluster{log: slog.New(slog.DiscardHandler)}
 		for range 60 { // it runs, and looks every second

@@ -19,6 +19,7 @@ import (
 )
 
 func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	b.handle(t, "double", func(_ context.Context, body []byte) (any, error) {
@@ -36,6 +37,7 @@ func TestRequestIsAnsweredByTheOtherHost(t *testing.T) {
 }
 
 func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	tracer, err := trace.Open("http://127.0.0.1:1", "", slog.New(slog.DiscardHandler))
@@ -58,6 +60,7 @@ func TestRequestBelongsToTheTraceOfItsSender(t *testing.T) {
 }
 
 func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	for _, want := range []error{lobby.ErrFull, lobby.ErrClosed, lobby.ErrRecords, errors.New("no such thing")} {
@@ -75,6 +78,7 @@ func TestErrorsOfAnotherHostHaveTheirText(t *testing.T) {
 }
 
 func TestHostThatDoesNotAnswerIsUnreachable(t *testing.T) {
+	t.Parallel()
 	nats := natsserver.Start(t)
 	a := startHost(t, nats.URL(), newTable(), "a", fast)
 	a.handle(t, "slow", func(ctx context.Context, _ []byte) (any, error) {
@@ -100,6 +104,7 @@ func TestHostThatDoesNotAnswerIsUnreachable(t *testing.T) {
 }
 
 func TestTooManyRequestsOfOneNameAreRefused(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	release := make(chan struct{})
@@ -128,6 +133,7 @@ func TestTooManyRequestsOfOneNameAreRefused(t *testing.T) {
 }
 
 func TestPublishedMessagesReachAllOthers(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	got := make(chan string, 10)
 	for _, h := range hosts {
@@ -154,6 +160,7 @@ func TestPublishedMessagesReachAllOthers(t *testing.T) {
 // TestRepeatedRequestIsRefused sends what another host has sent once more, also to
 // another subject.
 func TestRepeatedRequestIsRefused(t *testing.T) {
+	t.Parallel()
 	url := natsserver.Start(t).URL()
 	hosts := startHosts(t, url, newTable(), fast)
 	a, b := hosts[0], hosts[1]
@@ -198,6 +205,7 @@ func TestRepeatedRequestIsRefused(t *testing.T) {
 }
 
 func TestOldMessagesAreRefused(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	for name, test := range map[string]struct {
 		sent time.Time
@@ -253,6 +261,7 @@ func TestHolderOfATicketIsFound(t *testing.T) {
 
 // TestHostWithAnotherSecretGetsNothingAndDisturbsNothing lets it list itself, too.
 func TestHostWithAnotherSecretGetsNothingAndDisturbsNothing(t *testing.T) {
+	t.Parallel()
 	nats, table := natsserver.Start(t), newTable()
 	hosts := startHosts(t, nats.URL(), table, fast)
 	stranger := openHost(t, nats.URL(), newTable(), "d", strings.Repeat("another ", 8), fast)
@@ -281,6 +290,7 @@ func TestHostWithAnotherSecretGetsNothingAndDisturbsNothing(t *testing.T) {
 
 // TestMovedAndForgedValuesAreIgnored writes to NATS without the secret.
 func TestMovedAndForgedValuesAreIgnored(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id := a.create(t)
@@ -317,6 +327,7 @@ func TestMovedAndForgedValuesAreIgnored(t *testing.T) {
 
 // TestMatchCannotMoveToAnotherHost lists a match of a for c.
 func TestMatchCannotMoveToAnotherHost(t *testing.T) {
+	t.Parallel()
 	hosts := startHosts(t, natsserver.Start(t).URL(), newTable(), fast)
 	a, b := hosts[0], hosts[1]
 	id := a.create(t)
@@ -340,6 +351,7 @@ func TestMatchCannotMoveToAnotherHost(t *testing.T) {
 }
 
 func TestValueOpensOnlyAtItsPlace(t *testing.T) {
+	t.Parallel()
 	s, err := newSealer([]byte(testSecret))
 	if err != nil {
 		t.Fatal(err)

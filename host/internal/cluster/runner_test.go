@@ -12,6 +12,7 @@ import (
 
 // TestARunnerGetsOnlyMatchesOfPrograms asks another host, and a runner itself.
 func TestARunnerGetsOnlyMatchesOfPrograms(t *testing.T) {
+	t.Parallel()
 	h := openHost(t, natsserver.Start(t).URL(), newTable(), "a", testSecret, fast)
 	h.now.Store(100) // it is full
 	runner := Host{Name: "r", Games: []Game{{Name: "duel"}}, Capacity: 1000, Cores: 4, Programs: 4, Runner: true}
@@ -40,6 +41,7 @@ func TestARunnerGetsOnlyMatchesOfPrograms(t *testing.T) {
 
 // TestARunnerNeitherLeadsNorStandsIn leaves a runner alone with the locks.
 func TestARunnerNeitherLeadsNorStandsIn(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		table := newTable()
 		ctx, cancel := context.WithCancel(t.Context())

@@ -13,6 +13,7 @@ import (
 
 // TestOneHostTakesNewClientsWithoutNATS cuts hosts off from NATS.
 func TestOneHostTakesNewClientsWithoutNATS(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		table := newTable()
 		ctx, cancel := context.WithCancel(t.Context())
