@@ -205,6 +205,7 @@ func closeAll(clients []*programs.Client) {
 }
 
 func TestLinesOfAGameWithLongOnesAreAsLongAsItAllows(t *testing.T) {
+	t.Parallel()
 	h := startPulse(t, "script")
 	player, err := os.Executable()
 	if err != nil {
