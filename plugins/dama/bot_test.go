@@ -34,8 +34,6 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 	return got
 }
 
-// Matches by the classic rules need draw_after: otherwise two kings that avoid each
-// other play forever.
 // botMatches returns the number of matches of a bot: n, or few in the short run, in which
 // TestGame plays with each choice, too.
 func botMatches(n int) int {
@@ -45,6 +43,8 @@ func botMatches(n int) int {
 	return gametest.Fewer(n / 4)
 }
 
+// Matches by the classic rules need draw_after: otherwise two kings that avoid each
+// other play forever.
 func TestBotIsNeverRefused(t *testing.T) {
 	matches := botMatches(84) // by each of six rules
 	for _, r := range allRules {

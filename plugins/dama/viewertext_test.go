@@ -82,7 +82,7 @@ func TestViewerSaysWhyTheMatchEnded(t *testing.T) {
 		add(r.Name, "", map[string]string{"draw_after": "2"}, gametest.Random(0), gametest.Unruly(1000))
 		add(r.Name, few, map[string]string{"draw_after": "1"}, gametest.Random(0), gametest.Unruly(1000))
 		if !long.Run() && r.Name != "italian" && r.Name != "international" {
-			continue // of forfeits and offers, all rules have the same lines
+			continue // all rules have the same lines for forfeits and offers
 		}
 		add(r.Name, "", nil, gametest.Leaving(2, gametest.Random(1)), gametest.Random(2))
 		add(r.Name, "", nil, gametest.Then(gametest.Late, "6A 5B"), gametest.Random(2))

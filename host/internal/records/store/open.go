@@ -81,8 +81,8 @@ func open(ctx context.Context, d dialect.Database, host string, wait time.Durati
 
 // OpenMoving is like Open for a program that moves the records of a file to PostgreSQL. As
 // long as the table migration has a row with the name "" and without an end, only
-// OpenMoving opens the database for writing.
-// It waits that time at most for the end of another process with these records.
+// OpenMoving opens the database for writing. If another process uses the records, it waits
+// for its end, but not longer than wait.
 func OpenMoving(ctx context.Context, url string, wait time.Duration, log *slog.Logger) (*Store, error) {
 	d, err := postgres.Parse(url)
 	if err != nil {
