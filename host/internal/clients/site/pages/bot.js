@@ -40,6 +40,7 @@ const bot = new Bot(document.body, {
 	silent: () => current?.stop(t("Your bot computed for more than {seconds} s without an answer, so it was stopped. Is there an endless loop?", { seconds: $("seconds").value })),
 });
 $("stop").after(menu());
+const hint = $("code-hint").textContent; // stands in the page, so that nothing moves when a slow connection has brought all
 let list = null;
 const editor = new Editor($("code"), { change: (text) => list?.changed(text), problem });
 
@@ -64,7 +65,7 @@ function edit({ text, language, ...rest }) {
 	const python = language === "python";
 	$("code-hint").textContent = python
 		? t("The bot is a whole program: input() and sys.stdin read the lines of the match, print() sends one, and what goes to sys.stderr is shown below. Python is MicroPython here: it has no match statement, no dataclasses and no files, and functions can call each other about 150 deep. Escape and then Tab leave the text.")
-		: t("The function play plays one match: read returns the next line, or null when there are no more; write sends a line. Escape and then Tab leave the text.");
+		: hint;
 	fill($("elsewhere"), h("p", null, python ? t("The same file plays with coco and Python:") : t("The same file plays with coco and Node:"), " ", copyable(cocoCommand("new", game.name, "-b", "1", "--", python ? "python3" : "node", fileName({ language, ...rest })))));
 }
 
