@@ -101,7 +101,7 @@ func (b *browser) renew() {
 	b.console()
 }
 
-// forbear makes the pages of the window patient with viewers.
+// forbear makes the pages of the window patient with viewers and with the host.
 func (b *browser) forbear() {
 	b.t.Helper()
 	b.cdp("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": forbearing})
@@ -109,8 +109,12 @@ func (b *browser) forbear() {
 
 // forbearing gives viewers more than an hour for an answer instead of the 25 seconds of late.js,
 // and ten minutes for a picture instead of six seconds. On pages with an address that ends with
-// ?impatient, and while a test sets impatient, an answer has two seconds.
+// ?impatient, and while a test sets impatient, an answer has two seconds. What is not complete
+// after three seconds stays hidden, so that its layout does not shift on a busy machine.
 const forbearing = `{
+	const sheet = new CSSStyleSheet();
+	sheet.replaceSync("main.loading { animation: none }");
+	document.adoptedStyleSheets.push(sheet);
 	const real = setTimeout;
 	window.setTimeout = (f, ms, ...rest) => real(f, ms === 6000 ? 600000 : ms !== 2500 ? ms : location.search === "?impatient" || window.impatient ? 200 : 600000, ...rest);
 }`
