@@ -18,6 +18,7 @@ import (
 	"colosseum/host/internal/records/postgres"
 	"colosseum/host/internal/records/sqlite"
 	"colosseum/internal/test/pgserver"
+	"colosseum/internal/test/race"
 )
 
 // kind is a kind of database: inFile or onServer.
@@ -28,9 +29,12 @@ const (
 	onServer kind = "postgres"
 )
 
-// onBoth runs a test with each kind of database, at the same time as other tests.
+// onBoth runs a test with each kind of database, at the same time as other tests. With the race
+// detector, transactions of many tests would be idle for longer than PostgreSQL permits.
 func onBoth(t *testing.T, test func(t *testing.T, on kind)) {
-	t.Parallel()
+	if !race.On {
+		t.Parallel()
+	}
 	onBothAlone(t, test)
 }
 
