@@ -12,7 +12,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,12 +27,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == asPlayer {
-		play(os.Args[2])
-		return
-	}
 	waits.Together()
-	programs.Main(m, nil)
+	programs.Main(m, map[string]func(){"player": play})
 }
 
 // bad is a client that harms a host, or tries to.

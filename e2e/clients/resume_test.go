@@ -20,14 +20,12 @@ import (
 	"colosseum/internal/test/poll"
 )
 
-// asPlayer is the first argument with which the test binary plays.
-const asPlayer = "-as-player"
-
 var moves = []string{"ROCK", "PAPER", "SCISSORS"}
 
-// play plays roshambo and writes everything that it reads to a file.
-func play(path string) {
-	file, err := os.Create(path)
+// play is a program that plays roshambo and writes everything that it reads to the file of its
+// argument.
+func play() {
+	file, err := os.Create(os.Args[1])
 	if err != nil {
 		panic(err)
 	}
@@ -65,7 +63,7 @@ func run(t *testing.T, h *programs.Host, rounds int, plan cutproxy.Plan) (m matc
 	}
 	file := filepath.Join(t.TempDir(), "seen")
 	var out bytes.Buffer
-	coco := exec.Command(filepath.Join(programs.Bin, "coco"), "-s", url, "connect", "-n", "alice", id, "--", os.Args[0], asPlayer, file)
+	coco := exec.Command(filepath.Join(programs.Bin, "coco"), "-s", url, "connect", "-n", "alice", id, "--", "player", file)
 	coco.Env = append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir())
 	joined := make(chan struct{})
 	coco.Stderr = &out
