@@ -36,12 +36,7 @@ func botMatch(t *testing.T, seat int, opponent gametest.Player, seed uint64, tho
 
 // botMatches returns the number of matches of a bot: n, or few in the short run, in which
 // TestGame plays with each choice, too.
-func botMatches(n int) int {
-	if long.Run() {
-		return gametest.Fewer(n)
-	}
-	return gametest.Fewer(n / 4)
-}
+func botMatches(n int) int { return gametest.Fewer(long.Number(n/4, n)) }
 
 // Matches by the classic rules need draw_after: otherwise two kings that avoid each
 // other play forever.

@@ -51,10 +51,7 @@ func (g greedy) move(p Position, rand func(n int) int) Move {
 
 func TestStrongBotBeatsGreedyPlayers(t *testing.T) {
 	t.Parallel()
-	matches := 40
-	if !long.Run() {
-		matches = 20
-	}
+	matches := long.Number(20, 40)
 	players := []greedy{
 		{name: "the most stones"},
 		{name: "the most stones, then forward", near: 1, safe: true},

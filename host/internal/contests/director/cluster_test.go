@@ -16,11 +16,7 @@ import (
 // hosts, next to players that are paired, while leaders change and hosts die. With odd
 // seeds, programs play for some of its players.
 func TestContestIsPlayedOnceAlthoughItsLeadersChangeAndDie(t *testing.T) {
-	seeds := uint64(12)
-	if !long.Run() {
-		seeds = 4
-	}
-	for seed := range seeds {
+	for seed := range uint64(long.Number(4, 12)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { playOnHosts(t, seed) })

@@ -402,11 +402,7 @@ func TestRandomRoundsOnDatesSurviveKillsAndShifts(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2\nrounds: 4", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 1", "format: gauntlet\nmatches: 1",
 		"format: swiss\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
-	contests := 140
-	if !long.Run() {
-		contests = 28
-	}
-	for i := range contests {
+	for i := range long.Number(28, 140) {
 		synctest.Test(t, func(t *testing.T) { playRandomDates(t, i, formats[i%len(formats)]) })
 		if t.Failed() {
 			t.Fatalf("contest %d failed", i)

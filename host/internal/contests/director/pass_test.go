@@ -162,11 +162,7 @@ func verifyPass(t *testing.T, m *memory) {
 // TestPassMarksSurviveKillsAndWithdrawals plays pass marks with faults, by processes that are
 // killed at any moment.
 func TestPassMarksSurviveKillsAndWithdrawals(t *testing.T) {
-	contests := 40
-	if !long.Run() {
-		contests = 10
-	}
-	for number := range contests {
+	for number := range long.Number(10, 40) {
 		synctest.Test(t, func(t *testing.T) {
 			x := newTournament(t, uint64(number), passText, 1+number%5)
 			x.runner.faults = true

@@ -75,10 +75,7 @@ func TestRandomContestsSurviveRulings(t *testing.T) {
 		"format: round-robin\nmatches: 1", "format: swiss\nmatches: 2\nrounds: 4", "format: knockout\nmatches: 1", "format: double-elimination\nmatches: 2", "format: gauntlet",
 		"format: swiss\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
-	contests := 105
-	if !long.Run() {
-		contests = 21
-	}
+	contests := long.Number(21, 105)
 	rulings, again := 0, 0
 	for i := range contests {
 		synctest.Test(t, func(t *testing.T) {

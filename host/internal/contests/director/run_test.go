@@ -238,10 +238,7 @@ func TestRandomContestsSurviveKillsAndWithdrawals(t *testing.T) {
 		"format: round-robin\nplayers: 3\nrounds: 3", "format: score\nrounds: 3",
 	}
 	const shards = 4
-	contests := 240
-	if !long.Run() {
-		contests = 48
-	}
+	contests := long.Number(48, 240)
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()

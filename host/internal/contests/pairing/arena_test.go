@@ -169,10 +169,7 @@ func (a *arena) leg(entrants []int) Leg {
 // contests runs a test for many random contests of a format: small ones, and a few
 // large ones. The short run has a third of them.
 func contests(t *testing.T, format Format, count int, sizes []int, test func(a *arena)) {
-	if !long.Run() {
-		count /= 3
-	}
-	for try := range count {
+	for try := range long.Number(count/3, count) {
 		r := rand.New(rand.NewPCG(uint64(try), 7))
 		n := 2 + r.IntN(15)
 		if try%10 == 0 {

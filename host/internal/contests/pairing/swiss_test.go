@@ -273,10 +273,7 @@ func TestSwissInGroupsChoosesTheNumberOfRounds(t *testing.T) {
 }
 
 func TestSwissOfThousandsIsPairedInParts(t *testing.T) {
-	entrants := 2500
-	if !long.Run() {
-		entrants = maxMatching + 100
-	}
+	entrants := long.Number(maxMatching+100, 2500)
 	h := newHistory(Swiss, entrants)
 	h.Rounds, h.Legs = 3, 2
 	a := &arena{T: t, r: newArenaRand(), h: h, favorite: true}

@@ -45,10 +45,7 @@ func coverage(t *testing.T, fits int, draw func(i int) (strength []float64, matc
 
 func TestIntervalsHoldTheTruthAsOftenAsTheySay(t *testing.T) {
 	race.Skip(t, "one goroutine computes")
-	fits := 1000
-	if !long.Run() {
-		fits = 250
-	}
+	fits := long.Number(250, 1000)
 	for _, tt := range []struct {
 		name          string
 		players, size int

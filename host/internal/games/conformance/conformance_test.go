@@ -201,12 +201,7 @@ func pair(seed uint64, bot bool) []gametest.Player {
 }
 
 // seeds returns the number of matches of a rule: n, or a fifth of it in the short run.
-func seeds(n int) int {
-	if long.Run() {
-		return n
-	}
-	return n / 5
-}
+func seeds(n int) int { return long.Number(n/5, n) }
 
 func questions(tr *gametest.Transcript, seat int) int {
 	n := 0
