@@ -139,9 +139,7 @@ func (c *Catalog) recompile(ctx context.Context, p *plugin) (isGame bool) {
 
 func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile bool) (isGame bool) {
 	cfg := c.currentConfig()
-	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
-	s, ok, err := c.folders.Examine(limit, p.dir, cfg)
-	cancel()
+	s, ok, err := c.examine(ctx, cfg, p)
 	if ok {
 		c.mu.Lock()
 		p.known, p.title = true, s.Title
@@ -163,7 +161,7 @@ func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile boo
 	if s.Mode(cfg) != source.ModeCompiled {
 		c.notCompiled(p)
 	}
-	v, err := c.load(ctx, cfg, p, s, anew)
+	v, err := c.loadWhole(ctx, cfg, p, s, anew)
 	if err != nil {
 		c.failed(ctx, p, err)
 		return true
@@ -185,6 +183,36 @@ func (c *Catalog) loadFolder(ctx context.Context, p *plugin, anew, recompile boo
 	}
 	log.Info("game ready")
 	return true
+}
+
+// examine reads the folder of a game.
+func (c *Catalog) examine(ctx context.Context, cfg *config.Config, p *plugin) (s source.Source, ok bool, err error) {
+	limit, cancel := context.WithTimeout(ctx, cfg.Plugins.StartTimeout)
+	defer cancel()
+	return c.folders.Examine(limit, p.dir, cfg)
+}
+
+// loadTries is how often a game is loaded whose files change all the time.
+const loadTries = 3
+
+// loadWhole calls load again if the game's files have changed meanwhile: its process reads them
+// after the version was computed, such as when an editor has emptied a file and not yet written
+// it. A game that is compiled has the version that was compiled.
+func (c *Catalog) loadWhole(ctx context.Context, cfg *config.Config, p *plugin, s source.Source, anew bool) (*version, error) {
+	for try := 1; ; try++ {
+		v, err := c.load(ctx, cfg, p, s, anew)
+		if try == loadTries || v != nil && (v == p.current || v.mode == source.ModeCompiled) {
+			return v, err
+		}
+		now, ok, failed := c.examine(ctx, cfg, p)
+		if !ok || failed != nil || now.Unchanged(s) {
+			return v, err
+		}
+		if v != nil {
+			v.game.Close()
+		}
+		s = now
+	}
 }
 
 // unchanged keeps offering the current version, with the texts that its folder has now.

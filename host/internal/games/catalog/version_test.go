@@ -5,6 +5,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 
 	"colosseum/host/internal/base/config"
 	"colosseum/host/internal/games/engine"
+	"colosseum/host/internal/games/source"
 	"colosseum/internal/test/poll"
 	"colosseum/sdk/driver"
 )
@@ -58,6 +60,30 @@ func (c *Catalog) newVersion(t *testing.T, text string) *Offer {
 	}
 	poll.Until(t, "there is a new version", func() bool { return c.version() != old.Version })
 	return c.offer(t)
+}
+
+func TestVersionIsThatOfTheFilesWithWhichItsProcessBegan(t *testing.T) {
+	t.Parallel()
+	cfg := configOf(roshamboFolder(t, map[string]string{"roshambo/data": ""}))
+	data := filepath.Join(cfg.Plugins.Folders[0], "roshambo", "data")
+	c, err := Open(cfg, t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	build, loads := c.build, 0
+	c.build = func(s source.Source, ctx context.Context, cfg *config.Config, cache string) (source.Program, error) {
+		if loads++; loads == 1 { // an editor has emptied the file, and writes it only now
+			if err := os.WriteFile(data, []byte("text"), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+		return build(s, ctx, cfg, cache)
+	}
+	c.Load(t.Context())
+	if got, want := c.version(), newLoaded(t, cfg).version(); got != want || loads != 2 {
+		t.Errorf("got the version %s after %d loads, want %s after 2", got, loads, want)
+	}
 }
 
 func TestOldProcessesAreBoundedAndLowered(t *testing.T) {
