@@ -120,18 +120,14 @@ func TestCompiledGameChangesWithThePackagesInItsFolder(t *testing.T) {
 	board := filepath.Join(s.Dir, "echo", "board")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(board, "board.go"), fmt.Appendf(nil, "package board\n\nconst Text = %q\n", text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		programs.SaveFile(t, filepath.Join(board, "board.go"), fmt.Sprintf("package board\n\nconst Text = %q\n", text), 0o644)
 	}
 	if err := os.MkdirAll(board, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	describe := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(s.Dir, "echo", "parrot.md"), []byte("# "+text+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		programs.SaveFile(t, filepath.Join(s.Dir, "echo", "parrot.md"), "# "+text+"\n", 0o644)
 	}
 	write("first")
 	describe("first")
@@ -175,9 +171,7 @@ func TestViewersAndDescriptionsChangeWithoutANewProcess(t *testing.T) {
 	}
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "roshambo", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		programs.SaveFile(t, filepath.Join(dir, "roshambo", name), text, 0o644)
 	}
 	write("viewer.js", "// first\n")
 	h := programs.StartHostWith(t, t.TempDir(), fmt.Sprintf("plugins: {folders: [%s], watch: true}\ndrain: 0s\n", dir))

@@ -38,6 +38,7 @@ type page struct {
 	needs  []string       // programs without which the test is skipped
 	kinds  map[string]int // least number of blocks of some kinds
 	sparse []string       // old and new texts of files, commands and output, to play fewer or shorter matches
+	busy   []string       // a part of a line of the host's log, and what is there instead on a busy machine
 
 	end func(r *reader)
 }

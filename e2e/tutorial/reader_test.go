@@ -31,6 +31,7 @@ type reader struct {
 	seen    int               // lines of its log before the last save
 	match   string            // the ID printed last
 	sparse  *strings.Replacer // of files, commands and output, to play fewer or shorter matches
+	busy    []string          // of the page
 }
 
 // These stand for the programs, and add the options that the test needs.
@@ -47,7 +48,7 @@ exec '%[2]s/host' "$@"
 )
 
 func newReader(t *testing.T, p page) *reader {
-	r := &reader{t: t, root: programs.NewFolder(t).Dir, tools: t.TempDir(), sparse: strings.NewReplacer(p.sparse...)}
+	r := &reader{t: t, root: programs.NewFolder(t).Dir, tools: t.TempDir(), sparse: strings.NewReplacer(p.sparse...), busy: p.busy}
 	r.dir, r.files = r.root, filepath.Join(r.root, p.files)
 	folders := "plugins:\n  folders: [" + filepath.Join(r.root, "plugins") + "]\n  " + memory + "\n"
 	dev, err := os.ReadFile(programs.Root + "/configs/dev.yaml")
@@ -94,19 +95,13 @@ func (r *reader) build(game string) {
 	}
 }
 
-// write writes a file at once: a host could load one that is half written.
+// write saves a file, in a new folder if need be.
 func (r *reader) write(path, text string, mode os.FileMode) {
 	r.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		r.t.Fatal(err)
 	}
-	whole := filepath.Join(filepath.Dir(filepath.Dir(path)), ".saved") // not in the folder of the game
-	if err := os.WriteFile(whole, []byte(text), mode); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.Rename(whole, path); err != nil {
-		r.t.Fatal(err)
-	}
+	programs.SaveFile(r.t, path, text, mode)
 }
 
 func (r *reader) path(file string) string { return filepath.Join(r.files, file) }
@@ -194,7 +189,11 @@ func (r *reader) watchHost(text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSuffix(line, "\n"); line != "…" {
 			line = strings.ReplaceAll(line, usual, r.address)
-			r.host.AwaitMatch(r.t, r.seen, pattern(line))
+			expression := pattern(line).String()
+			if len(r.busy) > 0 && strings.Contains(line, r.busy[0]) {
+				expression += "|" + regexp.QuoteMeta(r.busy[1])
+			}
+			r.host.AwaitMatch(r.t, r.seen, regexp.MustCompile(expression))
 		}
 	}
 }

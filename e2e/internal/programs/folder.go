@@ -69,9 +69,7 @@ func (s Folder) Write(name, text, imported, code string) {
 		s.T.Fatal(err)
 	}
 	game := strings.NewReplacer("NAME", name, "TEXT", text, "IMPORT", imported, "CODE", code).Replace(source)
-	if err := os.WriteFile(filepath.Join(dir, "game.go"), []byte(game), 0o644); err != nil {
-		s.T.Fatal(err)
-	}
+	SaveFile(s.T, filepath.Join(dir, "game.go"), game, 0o644)
 }
 
 // Echo is Write without code.
@@ -97,4 +95,17 @@ func (c *Client) Finish(t testing.TB) string {
 	c.Answer(t, "hello")
 	_, stream := c.AwaitEnd(t)
 	return stream
+}
+
+// SaveFile writes a file of a game at once: a host that watches the folder could load one that
+// is half written, and then the whole one.
+func SaveFile(t testing.TB, path, text string, mode os.FileMode) {
+	t.Helper()
+	whole := filepath.Join(filepath.Dir(filepath.Dir(path)), ".saved") // not in the folder of the game
+	if err := os.WriteFile(whole, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(whole, path); err != nil {
+		t.Fatal(err)
+	}
 }
