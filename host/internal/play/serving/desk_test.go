@@ -370,6 +370,7 @@ func TestNobodyServesWhereThatIsOff(t *testing.T) {
 func TestNewVersionForMorePlayersCounts(t *testing.T) {
 	withDesk(t, func(_ *testing.T, w *testDesk) {
 		w.serve("ann", nil)
+		w.expect() // the desk has asked how many players the game has
 		w.games.add("duel", 3)
 		w.serve("bob", nil)
 		w.expect()
