@@ -111,7 +111,7 @@ func pagesFitAndAreAccessible(t *testing.T, sites []site) {
 		b.resize(375, 667)
 		b.scheme("light")
 		b.visit(site + p.path)
-		b.await(p.ready + " && !document.querySelector('main.loading')")
+		b.awaitComplete(p.ready)
 		b.shoot("page-" + strings.ReplaceAll(p.name, " ", "-") + "-375")
 		for _, scheme := range []string{"light", "dark"} {
 			b.scheme(scheme)

@@ -137,7 +137,7 @@ func noTextOfAPageIsUntranslated(t *testing.T, sites []site) {
 		proxy := marked(t, s.url)
 		for _, p := range s.pages {
 			b.visit(proxy + p.path)
-			b.await(p.ready + " && !document.querySelector('main.loading') && document.body.textContent.includes('⟦')")
+			b.awaitComplete(p.ready + " && document.body.textContent.includes('⟦')")
 			b.noEnglish(p.name, data)
 			b.checkShifts(p.name)
 		}

@@ -37,7 +37,7 @@ func TestPagesOfAPlayerAreAccessibleAndTranslated(t *testing.T) {
 			t.Helper()
 			b.resize(375, 667)
 			b.visit(one.site + path)
-			b.await("!document.querySelector('main.loading') && " + ready)
+			b.awaitComplete(ready)
 			if one.site != h.url {
 				b.await("document.body.textContent.includes('⟦')")
 			}

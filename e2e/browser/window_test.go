@@ -213,6 +213,12 @@ func (b *browser) await(expression string) {
 	b.receive("Boolean("+expression+")", &yes, expression)
 }
 
+// awaitComplete waits until a page is complete and an expression is true in it.
+func (b *browser) awaitComplete(expression string) {
+	b.t.Helper()
+	b.await("!document.querySelector('main.loading') && " + expression)
+}
+
 // receive waits until an expression is true in the current frame, and stores its value.
 func (b *browser) receive(expression string, into any, what string) {
 	b.t.Helper()
