@@ -81,7 +81,16 @@ func TestFrozenProcessesOfDeadHostsGoOn(t *testing.T) {
 	if err := dead.Run(); err != nil {
 		t.Fatal(err)
 	}
-	parent := ownGroups().parent
+	// Hosts that start meanwhile sweep the usual parent.
+	parent := filepath.Join(ownGroups().parent, fmt.Sprintf("%s%d-parent", groupPrefix, os.Getpid()))
+	if err := os.Mkdir(parent, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(parent); err != nil {
+			t.Error(err)
+		}
+	})
 	g := &Group{filepath.Join(parent, fmt.Sprintf("%s%d-1", groupPrefix, dead.Process.Pid))}
 	if err := os.Mkdir(g.path, 0o755); err != nil {
 		t.Fatal(err)
