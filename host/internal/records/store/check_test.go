@@ -18,7 +18,7 @@ func TestDamagedPagesAreFoundWithoutReadingThem(t *testing.T) {
 		finish(t, s, r)
 	}
 	s.Check(t.Context())
-	if s.Stats().Damaged || strings.Contains(log.String(), "damage") {
+	if s.Stats().Damaged || strings.Contains(log.String(), "level=ERROR") { // a slow check tells how far it is
 		t.Errorf("a file without damage: got log\n%s", log)
 	}
 	if err := s.Close(); err != nil {
