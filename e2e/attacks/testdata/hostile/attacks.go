@@ -226,7 +226,7 @@ var attacks = map[string]func(t targets) error{
 		return child(unix.SYS_CLONE3, uintptr(unsafe.Pointer(&args)), unsafe.Sizeof(args))
 	},
 	"fork-bomb": func(targets) error {
-		for range 2000 {
+		for range 100 {
 			if err := fork(sigchld); err != nil {
 				return err
 			}
