@@ -212,6 +212,9 @@ func addPlayers(path string) {
 func TestProcessesRegisterPlayersInOneFileWhileAHostRecordsMatches(t *testing.T) {
 	onBoth(t, func(t *testing.T, on kind) {
 		s, path, log := on.openTemp(t)
+		if on == inFile {
+			alter(t, s, "busy_timeout = 60000") // a commit is not tried again here after a second
+		}
 		var wg sync.WaitGroup
 		var children []*exec.Cmd
 		var mu sync.Mutex // guards the field below
