@@ -31,11 +31,11 @@ func TestOneOpenFileAtATimeIsLocked(t *testing.T) {
 	if text, err := io.ReadAll(second); string(text) != "owner" || err != nil {
 		t.Errorf("reading a locked file: got %q, %v, want owner", text, err)
 	}
-	if err := first.Close(); err != nil {
+	if err := Release(first); err != nil {
 		t.Fatal(err)
 	}
 	if err := Try(second); err != nil {
-		t.Errorf("got %v after the other file was closed, want no error", err)
+		t.Errorf("got %v after the lock was released, want no error", err)
 	}
 }
 

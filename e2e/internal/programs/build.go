@@ -123,7 +123,7 @@ func (b *builds) add(name, file string) error {
 	return err
 }
 
-func (b *builds) unlock() { _ = b.file.Close() }
+func (b *builds) unlock() { _ = filelock.Release(b.file) }
 
 // goTest identifies the go command that runs the test binary, by its number and start time.
 // It is empty if something else does, or on a system without /proc: sources may change between

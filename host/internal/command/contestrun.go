@@ -90,7 +90,7 @@ func lockContest(data, name string) (unlock func(), err error) {
 	case err != nil:
 		return nil, fmt.Errorf("lock the contest %s: %w", name, err)
 	}
-	return func() { _ = f.Close() }, nil
+	return func() { _ = filelock.Release(f) }, nil
 }
 
 // earlier returns the contest with the name of a description, or nil if there is none.

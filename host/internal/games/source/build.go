@@ -129,7 +129,7 @@ func (s Source) tryLock(cache string) (unlock func(), err error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
-	return func() { _ = f.Close() }, nil
+	return func() { _ = filelock.Release(f) }, nil
 }
 
 // build builds the packages in some folders. To is the path of the program, or the folder for

@@ -93,7 +93,7 @@ func Write(ctx context.Context, records Records, folder string, o Options) (_ *M
 	if err != nil {
 		return nil, err
 	}
-	defer lock.Close()
+	defer filelock.Release(lock)
 	if err := filelock.Try(lock); errors.Is(err, filelock.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", folder, ErrWriting)
 	} else if err != nil {
@@ -113,7 +113,7 @@ func Write(ctx context.Context, records Records, folder string, o Options) (_ *M
 	}
 	// Windows renames no folder with an open file. Nobody else writes here: the progress
 	// is gone, and a second Write would begin again and fail at the rename.
-	_ = lock.Close()
+	_ = filelock.Release(lock)
 	if err := os.Remove(lock.Name()); err != nil {
 		return nil, err
 	}

@@ -17,11 +17,11 @@ func Lock(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = f.Close() }, nil
+	return func() { _ = filelock.Release(f) }, nil
 }
 
-// lock takes the lock that makes this process the owner of a record. Closing the
-// returned file releases it, and so does the end of the process. It is on a file of
+// lock takes the lock that makes this process the owner of a record, until
+// filelock.Release of the returned file or the end of the process. It is on a file of
 // its own, because closing any descriptor of the database file would drop SQLite's
 // locks. The lock file is never removed: otherwise two processes could each lock a
 // file of that name.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colosseum/host/internal/records/dialect"
+	"colosseum/internal/filelock"
 )
 
 // Own makes this process the host of the file: it locks the file against other hosts until
@@ -22,7 +23,7 @@ func (d File) Own(ctx context.Context, log *slog.Logger) (_ *sql.DB, _ dialect.C
 	}
 	defer func() {
 		if err != nil {
-			_ = file.Close()
+			_ = filelock.Release(file)
 		}
 	}()
 	createPrivate(d.path)
@@ -46,7 +47,7 @@ func (d File) Own(ctx context.Context, log *slog.Logger) (_ *sql.DB, _ dialect.C
 		return nil, nil, nil, err
 	}
 	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", commitTimeout.Milliseconds()))
-	return db, commits, file.Close, err
+	return db, commits, func() error { return filelock.Release(file) }, err
 }
 
 // abortRunning marks matches that were running when a host stopped as aborted.
@@ -92,7 +93,7 @@ func prepareOwned(ctx context.Context, path string, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("the file must be created or updated first: %w", err)
 	}
-	defer owned.Close()
+	defer filelock.Release(owned)
 	createPrivate(path)
 	db, err := connect(path, 1, false)
 	if err != nil {
