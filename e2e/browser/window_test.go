@@ -361,13 +361,18 @@ func (b *browser) scheme(name string) {
 	b.cdp("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": name}}})
 }
 
-// console returns the lines of the console since the last call.
+// overMeanwhile is what the console says if a match ended while the page asked for its clocks.
+var overMeanwhile = regexp.MustCompile(`/api/matches/\w+/clocks - .* 404 `)
+
+// console returns the lines of the console since the last call, without overMeanwhile.
 func (b *browser) console() []string {
 	var entries []struct{ Level, Message string }
 	_ = b.try("POST", "/se/log", map[string]string{"type": "browser"}, &entries)
 	var lines []string
 	for _, e := range entries {
-		lines = append(lines, e.Level+" "+e.Message)
+		if !overMeanwhile.MatchString(e.Message) {
+			lines = append(lines, e.Level+" "+e.Message)
+		}
 	}
 	return lines
 }
