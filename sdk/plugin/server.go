@@ -41,13 +41,16 @@ func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
 // server implements wire.Service.
 type server struct {
 	game   driver.Game
-	frames bool // travel over the socket of the host instead of gRPC
+	frames bool     // travel over the socket of the host instead of gRPC
+	stderr *os.File // of the process; the host reads it to its end
+
+	restore sync.Once // of os.Stderr
 }
 
-// newServer returns the server of a game. If the host has passed on a socket for
-// frames, the matches are played over it.
+// newServer returns the server of a game. It is called before go-plugin replaces os.Stderr.
+// If the host has passed on a socket for frames, the matches are played over it.
 func newServer(game driver.Game) (*server, error) {
-	s := &server{game: game}
+	s := &server{game: game, stderr: os.Stderr}
 	fd, err := descriptor(wire.FramesKey)
 	if fd == 0 {
 		return s, err
@@ -64,7 +67,13 @@ func newServer(game driver.Game) (*server, error) {
 	return s, nil
 }
 
-func (s *server) Describe() (d driver.Description, frames bool) { return s.game.Describe(), s.frames }
+// Describe answers the first request of the host. go-plugin has replaced os.Stderr by a pipe
+// of its own, which it copies to the host: when the process ended, the last lines would be
+// lost.
+func (s *server) Describe() (d driver.Description, frames bool) {
+	s.restore.Do(func() { os.Stderr = s.stderr })
+	return s.game.Describe(), s.frames
+}
 
 // Prepare turns a panic of the game's Check into an error. A client's request must
 // not end the process, and with it all matches.

@@ -57,6 +57,7 @@ var parity = sdk.Game{
 			}
 			switch word, rest, _ := strings.Cut(line, " "); word {
 			case "exit":
+				fmt.Fprintln(os.Stderr, "no moves left")
 				os.Exit(7)
 			case "stderr": // N lines
 				n, _ := strconv.Atoi(rest)

@@ -43,7 +43,7 @@ func TestAllMatchesOfAKilledGameGetItsSignal(t *testing.T) {
 	}
 }
 
-func TestMatchOfAGameThatExitsGetsItsStatus(t *testing.T) {
+func TestMatchOfAGameThatExitsGetsItsStatusAndTheLogItsLastLine(t *testing.T) {
 	s := newStarter(t, "parity")
 	g := s.start()
 	m := s.open(g)
@@ -52,6 +52,9 @@ func TestMatchOfAGameThatExitsGetsItsStatus(t *testing.T) {
 		t.Errorf("the match got %v, want %s", err, want)
 	}
 	poll.Receive(t, "the game has ended", g.Done())
+	if log := s.log.String(); !strings.Contains(log, `msg="no moves left"`) {
+		t.Errorf("the log is %s, want the last line of the game", log)
+	}
 }
 
 func TestMatchOfAGameThatRecursesEndlesslyGetsThatReason(t *testing.T) {
