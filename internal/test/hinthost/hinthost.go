@@ -290,7 +290,7 @@ func (h *Host) handleLocked(ws *websocket.Conn, name string, body []byte) {
 		var r protocol.MatchResume
 		_ = protocol.Decode(name, body, &r)
 		i := slices.IndexFunc(h.matches, func(m *match) bool { return m.ticket == r.Ticket && m.started })
-		if i < 0 || h.matches[i].ended && h.matches[i].ws == nil && r.Received == 0 {
+		if i < 0 || h.matches[i].ended && r.Received == 0 {
 			send(ws, protocol.NameMatchResumed, protocol.MatchResumedReply{Info: protocol.Refused[protocol.MatchInfo](fmt.Errorf("match %s has ended", r.ID))})
 			return
 		}
