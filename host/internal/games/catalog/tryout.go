@@ -12,7 +12,6 @@ import (
 
 // Limits of the match that a new version must be able to play.
 const (
-	tryTime      = 5 * time.Second
 	tryStall     = 4 * time.Second // of a referee
 	tryQuestions = 1000
 	tryFrames    = 1 << 20  // that wait to be read
@@ -22,10 +21,16 @@ const (
 // tryOut plays one match in which nobody answers. It returns an error if the referee
 // fails at its first steps, or does not end when all players are gone. It reports
 // whether the referee judges positions.
-func tryOut(ctx context.Context, game *engine.Game) (judged bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
+//
+// The limit is that for starting a game, because a busy machine can stop a process for
+// seconds. A referee in a loop is found earlier.
+func tryOut(ctx context.Context, game *engine.Game, limit time.Duration) (judged bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	settings, err := game.Prepare(ctx, driver.Request{})
+	for errors.Is(err, engine.ErrSilent) && ctx.Err() == nil {
+		settings, err = game.Prepare(ctx, driver.Request{})
+	}
 	if err != nil {
 		return false, fmt.Errorf("a match with all defaults: %w", err)
 	}

@@ -89,7 +89,7 @@ func (c *Catalog) load(ctx context.Context, cfg *config.Config, p *plugin, s sou
 		keep: cfg.Plugins.Keep, stuck: make(chan struct{}, 1), texts: s.Texts, held: map[*holder]struct{}{},
 	}
 	if err = v.describe(hash, game.Description()); err == nil {
-		v.own.Judged, err = tryOut(ctx, game)
+		v.own.Judged, err = tryOut(ctx, game, cfg.Plugins.StartTimeout)
 	}
 	if err != nil {
 		v.game.Close()
