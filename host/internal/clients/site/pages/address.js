@@ -8,14 +8,15 @@ export class Address {
 		this.timeline = timeline;
 		this.last = -pause; // time of the last change, as performance.now
 		this.timer = 0;
-		addEventListener("hashchange", () => {
-			if (!this.open() && location.hash === "") timeline.jump(timeline.length);
+		addEventListener("hashchange", (event) => {
+			const { hash } = new URL(event.newURL); // write can have changed location since
+			if (!this.open(hash) && hash === "") timeline.jump(timeline.length);
 		});
 	}
 
 	// open shows the moment of the address, and reports whether it has one.
-	open() {
-		const number = /^#(\d{1,9})$/.exec(location.hash)?.[1];
+	open(hash = location.hash) {
+		const number = /^#(\d{1,9})$/.exec(hash)?.[1];
 		if (number !== undefined) this.timeline.want(Number(number));
 		return number !== undefined;
 	}
