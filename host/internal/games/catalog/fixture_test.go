@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -126,6 +128,21 @@ func (c *Catalog) offer(t *testing.T) *Offer {
 func pidOf(o *Offer) int { return o.Engine.(*process).Pid() }
 
 func isGone(pid int) bool { return syscall.Kill(pid, 0) != nil }
+
+// freeze stops a process, and returns when it is stopped.
+func freeze(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	poll.Until(t, "its threads are stopped", func() bool {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		return err == nil && len(threads) > 0 && !slices.ContainsFunc(threads, func(path string) bool {
+			stat, err := os.ReadFile(path)
+			return err != nil || !strings.Contains(string(stat), ") T ")
+		})
+	})
+}
 
 // refusal returns the error of Find; empty: the game can be played.
 func (c *Catalog) refusal(game string) string {

@@ -133,13 +133,7 @@ func TestGameThatDoesNotAnswerGetsANewProcess(t *testing.T) {
 	t.Parallel()
 	c := newRoshambo(t, nil)
 	o := c.offer(t)
-	if err := syscall.Kill(pidOf(o), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	poll.Until(t, "it is stopped", func() bool {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pidOf(o)))
-		return err == nil && strings.Contains(string(stat), ") T ")
-	})
+	freeze(t, pidOf(o))
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	if _, err := o.Prepare(ctx, driver.Request{}); err == nil {

@@ -28,15 +28,8 @@ func newStopped(t *testing.T) (game *engine.Game, log *logBuffer) {
 	t.Cleanup(c.Close)
 	c.Load(context.Background())
 	game = c.offer(t).Engine.(*process).game
-	signal(t, game, syscall.SIGSTOP)
+	freeze(t, game.Pid())
 	return game, log
-}
-
-func signal(t *testing.T, game *engine.Game, s syscall.Signal) {
-	t.Helper()
-	if err := syscall.Kill(game.Pid(), s); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestGameThatIsStoppedForSecondsPassesItsTrial(t *testing.T) {
@@ -49,7 +42,9 @@ func TestGameThatIsStoppedForSecondsPassesItsTrial(t *testing.T) {
 		result <- err
 	}()
 	poll.Until(t, "the host has waited in vain", func() bool { return strings.Contains(log.String(), "could not prepare a match") })
-	signal(t, game, syscall.SIGCONT)
+	if err := syscall.Kill(game.Pid(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
 	if err := poll.Receive(t, "the trial ends", result); err != nil {
 		t.Error(err)
 	}
